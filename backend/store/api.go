@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"binnacle/model"
+)
+
+// Store is one workspace's database, as the engines see it. Any implementation
+// passes the suite in storetest.
+//
+// What holds for every implementation:
+//   - Write's and Append's effects are durable when they return nil, and none of
+//     them is there when they return an error.
+//   - Each Write runs in a savepoint of its own: one that fails leaves nothing
+//     behind and does not disturb the others that share its transaction.
+//   - Sequence numbers follow commit order without a gap.
+//   - An appended event of a kind with records (signal, work, directive) moves its
+//     record and the plane counts in the same transaction, through the reducers of
+//     model; a step that the record's state machine does not have refuses the
+//     Append.
+//   - A read never writes, and sees one instant.
+type Store interface {
+	// Write queues fn for the committer and waits until it is durable or refused.
+	// fn may run again from the start after a transient conflict, so it must have
+	// no effect outside of tx. ctx bounds the waiting: once fn is being committed
+	// the result is the commit's.
+	Write(ctx context.Context, fn func(tx Tx) error) error
+	// Append commits drafts as consecutive events, all or none. The drafts were
+	// checked (model.Draft.Check). It is Write with less work.
+	Append(ctx context.Context, drafts []model.Draft) ([]model.Event, error)
+	// Read runs fn on a snapshot. Keep it short: a long one stops checkpoints.
+	Read(ctx context.Context, fn func(r Reader) error) error
+	// Watch sends the newest head after each commit by any process, coalesced
+	// (the channel holds one), until ctx ends, and then closes it. The present
+	// head is sent at once.
+	Watch(ctx context.Context) <-chan model.Head
+	// Health says how the database is.
+	Health() Health
+	// Epoch names this incarnation of the ledger; a restore renews it.
+	Epoch() string
+	// ReadOnly says whether writes are refused.
+	ReadOnly() bool
+	// Close waits for what was accepted, checkpoints and releases everything.
+	Close() error
+}
+
+// Reader reads one instant of the database.
+type Reader interface {
+	Head() (model.Head, error)
+	Counts() (model.Counts, error)
+	// Event returns one event; CodeNotFound when there is none.
+	Event(seq int64) (model.Event, error)
+	// Events returns at most limit events with seq > after, in order.
+	Events(after int64, limit int) ([]model.Event, error)
+	// Signal, Work and Directive return a record; CodeNotFound when there is none.
+	Signal(key string) (model.Signal, error)
+	Work(key string) (model.Work, error)
+	Directive(id int64) (model.Directive, error)
+	// Query and QueryRow are for the engine that owns the tables it names.
+	// Placeholders are $1, $2 …
+	Query(query string, args ...any) (*sql.Rows, error)
+	QueryRow(query string, args ...any) *sql.Row
+}
+
+// Tx is a Reader that sees its own writes, and can write.
+type Tx interface {
+	Reader
+	// Now is the transaction's instant: never before the head's timestamp.
+	Now() model.Time
+	// Append links a checked draft onto the chain and moves its record and the
+	// counts. The event's seq is final only when the transaction commits.
+	Append(d model.Draft) (model.Event, error)
+	// Exec is for tables that are no fold of events (telemetry, settings).
+	Exec(query string, args ...any) (sql.Result, error)
+}
+
+// Health is what the cockpit's header warns about.
+type Health struct {
+	WALBytes  int64  // size of the write-ahead log
+	WALAlarm  bool   // it grew past the bound although checkpoints were tried
+	LastError string // the last commit's failure, "" after a success
+	Waiting   int    // writes queued for the committer
+}
