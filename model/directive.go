@@ -223,3 +223,6 @@ func (d *Directive) step(p DirectivePayload, e Event) {
 		}
 	}
 }
+
+// DirectiveKey is the key of a directive's events: its id in decimal.
+func DirectiveKey(id int64) string { return strconv.FormatInt(id, 10) }
