@@ -65,21 +65,23 @@ func Next(s string) (size, width int, kind Kind) {
 		}
 	}
 	cluster, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-	if i := asciiAfter(cluster); i > 0 {
+	if i := breakIn(cluster); i > 0 {
 		cluster, w = ansi.FirstGraphemeCluster(s[:i], ansi.GraphemeWidth)
 	}
 	return max(len(cluster), 1), min(max(w, 0), 2), Grapheme
 }
 
-// asciiAfter returns where the first ASCII character after the first byte of a
-// cluster is, or 0. Only the rule for prepended marks puts one there, and
-// terminals end a cluster at ASCII; without this a pad would be swallowed by
-// the text before it.
-func asciiAfter(cluster string) int {
-	for i := 1; i < len(cluster); i++ {
-		if cluster[i] < utf8.RuneSelf {
+// breakIn returns where a cluster has to end although the library goes on, or 0:
+// before an ASCII character and before a byte that is not UTF-8. Only the rule
+// for prepended marks puts the former there, and terminals end a cluster at
+// ASCII; without this a pad would be swallowed by the text before it.
+func breakIn(cluster string) int {
+	for i := 0; i < len(cluster); {
+		r, n := utf8.DecodeRuneInString(cluster[i:])
+		if i > 0 && (r < utf8.RuneSelf || r == utf8.RuneError && n == 1) {
 			return i
 		}
+		i += n
 	}
 	return 0
 }
