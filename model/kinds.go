@@ -143,23 +143,35 @@ type Contract struct {
 // Contracts lists every kind's contract, in the order of Kinds.
 func Contracts() []Contract {
 	return []Contract{
-		{KindNote, true, "ledger emit", "something that was said or observed",
-			object(`"text":{"type":"string","minLength":1},"tags":{"type":"array","items":{"type":"string"}}`, `"text"`)},
-		{KindSignal, true, "ledger emit, ledger signal", "something that asks for attention, with a state",
+		{
+			KindNote, true, "ledger emit", "something that was said or observed",
+			object(`"text":{"type":"string","minLength":1},"tags":{"type":"array","items":{"type":"string"}}`, `"text"`),
+		},
+		{
+			KindSignal, true, "ledger emit, ledger signal", "something that asks for attention, with a state",
 			object(`"summary":{"type":"string","minLength":1},"state":{"enum":["pending","claimed","cleared","expired"]},`+
-				`"expires":{"type":"string","format":"date-time"},"by":{"type":"string"},"reason":{"type":"string"}`, `"summary"`)},
-		{KindMetric, true, "ledger emit", "one measured number",
-			object(`"name":{"type":"string","minLength":1},"value":{"type":"number"},"unit":{"type":"string"}`, `"name","value"`)},
-		{KindWork, false, "ledger work", "a step of a work record",
+				`"expires":{"type":"string","format":"date-time"},"by":{"type":"string"},"reason":{"type":"string"}`, `"summary"`),
+		},
+		{
+			KindMetric, true, "ledger emit", "one measured number",
+			object(`"name":{"type":"string","minLength":1},"value":{"type":"number"},"unit":{"type":"string"}`, `"name","value"`),
+		},
+		{
+			KindWork, false, "ledger work", "a step of a work record",
 			object(`"action":{"enum":["claim","heartbeat","complete","fail","release","expire"]},"executor":{"type":"string"},`+
 				`"token_hash":{"type":"string"},"lease_until":{"type":"string","format":"date-time"},"lease_seconds":{"type":"integer"},`+
-				`"reason":{"type":"string"},"evidence":{"type":"object","minProperties":1}`, `"action"`)},
+				`"reason":{"type":"string"},"evidence":{"type":"object","minProperties":1}`, `"action"`),
+		},
 		{KindGeneric, true, "ledger emit", "any JSON object", object("", "")},
-		{KindDirective, false, "queue", "a step of a directive",
-			object(`"action":{"type":"string"},"by":{"type":"string"},"why":{"type":"string"},"token_hash":{"type":"string"}`, `"action"`)},
+		{
+			KindDirective, false, "queue", "a step of a directive",
+			object(`"action":{"type":"string"},"by":{"type":"string"},"why":{"type":"string"},"token_hash":{"type":"string"}`, `"action"`),
+		},
 		{KindCoord, false, "session, note, fleet", "a coordination fact; its topic is the fact's name", object("", "")},
-		{KindSystem, false, "binnacle itself", "an import, a backup, retention, a forced act",
-			object(`"action":{"type":"string"}`, `"action"`)},
+		{
+			KindSystem, false, "binnacle itself", "an import, a backup, retention, a forced act",
+			object(`"action":{"type":"string"}`, `"action"`),
+		},
 	}
 }
 

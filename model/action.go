@@ -1,0 +1,45 @@
+package model
+
+import "time"
+
+// Verb names what an operator does to a record.
+type Verb string
+
+// The verbs of the cockpit. Each is conditional on the record's Rev.
+const (
+	VerbSignalClaim   Verb = "signal.claim"
+	VerbSignalRelease Verb = "signal.release"
+	VerbSignalClear   Verb = "signal.clear"
+	VerbRequeue       Verb = "directive.requeue"
+	VerbDrop          Verb = "directive.drop"
+	VerbPriority      Verb = "directive.priority"
+	VerbDefer         Verb = "directive.defer"
+	VerbExtend        Verb = "directive.extend"
+	VerbPush          Verb = "directive.push"
+	VerbUnpark        Verb = "directive.unpark"
+	VerbPark          Verb = "directive.park"
+)
+
+// Action is one act of an operator on one record. Only the fields that the
+// verb needs are read.
+type Action struct {
+	Verb     Verb
+	Key      string // the record; "" for a push
+	Rev      int64  // what was on screen; a record that moved on is left alone
+	Why      string
+	Priority Priority      // VerbPriority, VerbPush
+	For      time.Duration // VerbDefer, VerbExtend
+	Until    Time          // VerbDefer
+	Blocks   []int64       // VerbDefer: ids that block it
+	Lane     string        // VerbPush
+	Body     string        // VerbPush
+	Parent   int64         // VerbPush
+	TakenBy  string        // VerbRequeue as an undo, for the record
+}
+
+// Outcome is what an Action did, in words, and how it can be undone: Undo is
+// nil when it can't be.
+type Outcome struct {
+	Text string
+	Undo *Action
+}

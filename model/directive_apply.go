@@ -1,0 +1,130 @@
+package model
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Apply takes the directive (its zero value: none yet) through the event e,
+// whose kind is directive. A step that DirectiveMachine does not have is
+// refused and d stays as it was. An imported directive may begin in any state
+// when its event is marked reconstructed.
+func (d *Directive) Apply(e Event) error {
+	id, err := ParseDirectiveKey(e.Key)
+	if err != nil {
+		return err
+	}
+	var p DirectivePayload
+	if err := json.Unmarshal(e.Payload, &p); err != nil {
+		return Errorf(CodeInvalid, "directive %d: its payload can't be read: %s", id, jsonReason(err))
+	}
+	if d.Status == "" && p.Reconstructed && DirectiveStatus(e.State) {
+		p.Action = "push"
+	} else if to, ok := directiveMachine.To(d.Status, p.Action); !ok {
+		return directiveMachine.Refuse(e.Key, d.Status, p.Action)
+	} else if to != e.State {
+		return Errorf(CodeCorrupt, "directive %d: %s leads to %s, not to %s", id, p.Action, to, Clean(e.State))
+	}
+	n := *d
+	if d.Status == "" {
+		body, err := p.body()
+		if err != nil {
+			return err
+		}
+		n = Directive{
+			ID: id, Lane: DefaultLane, Priority: P1, Body: body, Parent: p.Parent, CreatedAt: e.TS, FirstSeq: e.Seq,
+		}
+	}
+	if n.Status != e.State {
+		n.Since = e.TS
+	}
+	n.Status, n.LastSeq, n.Rev = e.State, e.Seq, d.Rev+1
+	n.set(p)
+	n.step(p, e)
+	n.forget(p)
+	*d = n
+	return nil
+}
+
+// set copies the fields that the payload names.
+func (d *Directive) set(p DirectivePayload) {
+	if p.Priority != nil {
+		d.Priority = *p.Priority
+	}
+	if p.Lane != "" {
+		d.Lane = p.Lane
+	}
+	if p.Importance != nil {
+		d.Importance = *p.Importance
+	}
+	if p.Deadline != nil {
+		d.Deadline = *p.Deadline
+	}
+	if p.NoDeadline {
+		d.Deadline = 0
+	}
+	if p.LeaseUntil != nil {
+		d.LeaseUntil = *p.LeaseUntil
+	}
+	if p.Action == "defer" {
+		d.NotBefore, d.BlockedBy = 0, nil // a new deferral replaces the former one
+	}
+	if p.NotBefore != nil {
+		d.NotBefore = *p.NotBefore
+	}
+	if p.BlockedBy != nil {
+		d.BlockedBy = slices.Clone(*p.BlockedBy)
+	}
+}
+
+// step does what the action itself means.
+func (d *Directive) step(p DirectivePayload, e Event) {
+	switch p.Action {
+	case "push", "push-deferred":
+		if p.Reconstructed {
+			d.TakenAt, d.DoneAt, d.TakenBy, d.TokenHash = p.TakenAt, p.DoneAt, p.TakenBy, p.TokenHash
+			d.RequeueCount, d.Attempt = p.RequeueCount, p.Attempt
+			if p.CreatedAt != 0 {
+				d.CreatedAt = p.CreatedAt
+			}
+		}
+	case "take":
+		d.TakenAt, d.TakenBy, d.TokenHash = e.TS, p.By, p.TokenHash
+		d.Attempt++
+	case "restore":
+		d.TakenAt, d.TakenBy, d.TokenHash = p.TakenAt, p.TakenBy, p.TokenHash
+	case "requeue":
+		d.RequeueCount++
+	case "lapse":
+		d.RequeueCount++
+		d.Lapses++
+	case "poison":
+		d.Lapses++
+	case "unpark":
+		d.Lapses = 0
+	case "done", "drop":
+		d.DoneAt = e.TS
+	}
+	switch p.Action {
+	case "reprioritize", "touch":
+	default:
+		d.Reason = p.Why
+	}
+}
+
+// forget clears what has no meaning in the new status. A parked directive from
+// an import keeps the lease that it was parked with: laneq shows it.
+func (d *Directive) forget(p DirectivePayload) {
+	if d.Status != StatusTaken {
+		d.TokenHash = ""
+		if d.Status != StatusParked || !p.Reconstructed {
+			d.LeaseUntil = 0
+		}
+	}
+	if d.Status == StatusPending || d.Status == StatusDeferred {
+		d.TakenBy, d.TakenAt = "", 0
+	}
+	if d.Status != StatusDeferred {
+		d.NotBefore, d.BlockedBy = 0, nil
+	}
+}

@@ -1,0 +1,72 @@
+package model
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of what is pushed.
+const (
+	MaxBody       = 128 << 10 // bytes of a body
+	MaxLane       = 64        // bytes of a lane's name
+	MaxWhy        = 4 << 10   // bytes of a reason
+	MaxImportance = 9         // steps up or down
+	MaxBlockers   = 256       // ids that one directive may wait for
+)
+
+// CheckBody refuses a body that is blank, larger than MaxBody or no UTF-8.
+func CheckBody(body string) error {
+	switch {
+	case len(body) > MaxBody:
+		return Errorf(CodeInvalid, "the body has %d bytes; at most %d fit", len(body), MaxBody).
+			WithHint("store it in a file and name the file in the body")
+	case !utf8.ValidString(body):
+		return Errorf(CodeInvalid, "the body is not valid UTF-8").
+			WithHint("store it in a file and name the file in the body")
+	case strings.TrimSpace(body) == "":
+		return Errorf(CodeInvalid, "empty body")
+	}
+	return nil
+}
+
+// CheckLane refuses what is not 1 to 64 bytes of one topic segment:
+// [A-Za-z0-9._-].
+func CheckLane(lane string) error {
+	bad := func(why string) error {
+		return Errorf(CodeInvalid, "the lane %q %s", Clean(cutBytes(lane, 80)), why).
+			WithHint("write letters, digits, dot, underscore and dash, e.g. release")
+	}
+	switch {
+	case lane == "":
+		return bad("is empty")
+	case len(lane) > MaxLane:
+		return bad("is longer than 64 bytes")
+	}
+	for i := 0; i < len(lane); i++ {
+		if !IsTopicByte(lane[i]) {
+			return bad("has a character that lanes can't have")
+		}
+	}
+	return nil
+}
+
+// CheckWhy refuses a reason of more than MaxWhy bytes or one that is no UTF-8;
+// none is fine.
+func CheckWhy(why string) error {
+	switch {
+	case len(why) > MaxWhy:
+		return Errorf(CodeInvalid, "the reason has %d bytes; at most %d fit", len(why), MaxWhy)
+	case !utf8.ValidString(why):
+		return Errorf(CodeInvalid, "the reason is not valid UTF-8")
+	}
+	return nil
+}
+
+// CheckImportance refuses what is beyond MaxImportance steps up or down.
+func CheckImportance(n int64) error {
+	if n < -MaxImportance || n > MaxImportance {
+		return Errorf(CodeInvalid, "the importance %d is out of range", n).
+			WithHint("write a whole number from -%d to %d", MaxImportance, MaxImportance)
+	}
+	return nil
+}

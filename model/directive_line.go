@@ -1,0 +1,113 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// DirectiveLine is one line of `queue list`, in laneq's form: the id, the
+// priority, the status unless it is pending, what else is worth knowing, and
+// the body's first line. What stands in it is clean. A claim whose lease has
+// run out at now says so, for the next write will take it back.
+func DirectiveLine(d Directive, now Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "#%-4d %s", d.ID, d.Priority)
+	if d.Status != StatusPending {
+		b.WriteString(" <" + Clean(d.Status) + ">")
+	}
+	if d.Lane != DefaultLane {
+		b.WriteString(" lane=" + Clean(d.Lane))
+	}
+	if d.TakenBy != "" && !d.Final() {
+		b.WriteString(" by=" + Clean(d.TakenBy))
+	}
+	if d.LeaseUntil != 0 {
+		b.WriteString(" lease=" + SecondsTime(d.LeaseUntil))
+	}
+	if d.Lapsed(now) {
+		b.WriteString(" lapsed")
+	}
+	if d.RequeueCount != 0 {
+		b.WriteString(" requeues=" + strconv.FormatInt(d.RequeueCount, 10))
+	}
+	if d.NotBefore != 0 {
+		b.WriteString(" not_before=" + SecondsTime(d.NotBefore))
+	}
+	if len(d.BlockedBy) > 0 {
+		b.WriteString(" blocked_by=" + JoinIDs(d.BlockedBy, ","))
+	}
+	return b.String() + "  " + d.Summary()
+}
+
+// DirectiveHead is the first line of `queue show`, in laneq's form.
+func DirectiveHead(d Directive) string {
+	dash := func(s string) string {
+		if s == "" {
+			return "-"
+		}
+		return Clean(s)
+	}
+	parent := "-"
+	if d.Parent != 0 {
+		parent = "#" + strconv.FormatInt(d.Parent, 10)
+	}
+	return fmt.Sprintf(
+		"#%d [%s] %s lane=%s parent=%s taken_by=%s lease_until=%s requeues=%d not_before=%s blocked_by=%s"+
+			" created=%s taken=%s done=%s",
+		d.ID, d.Priority, d.Status, Clean(d.Lane), parent, dash(d.TakenBy), dash(SecondsTime(d.LeaseUntil)),
+		d.RequeueCount, dash(SecondsTime(d.NotBefore)), dash(JoinIDs(d.BlockedBy, ",")),
+		dash(SecondsTime(d.CreatedAt)), dash(SecondsTime(d.TakenAt)), dash(SecondsTime(d.DoneAt)))
+}
+
+// ThreadLine is one line of a thread, in laneq's form.
+func ThreadLine(d Directive) string {
+	parent := "-"
+	if d.Parent != 0 {
+		parent = "#" + strconv.FormatInt(d.Parent, 10)
+	}
+	return fmt.Sprintf("  #%d [%s] %s parent=%s  %s", d.ID, d.Priority, d.Status, parent, d.Summary())
+}
+
+// summaryRunes bounds a summary, in code points.
+const summaryRunes = 70
+
+// Summary is the first line of the body, clean and cut to 70 characters, with
+// "..." where it was cut.
+func (d Directive) Summary() string {
+	s := strings.TrimFunc(d.Body, unicode.IsSpace)
+	if i := strings.IndexAny(s, "\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029"); i >= 0 {
+		s = s[:i]
+	}
+	n := 0
+	for i := range s {
+		if n == summaryRunes {
+			return Clean(s[:i]) + "..."
+		}
+		n++
+	}
+	return Clean(s)
+}
+
+// SecondsTime writes t as laneq does: RFC 3339 in UTC, cut to seconds; "" for
+// no time.
+func SecondsTime(t Time) string {
+	if t == 0 {
+		return ""
+	}
+	return t.Std().Format(time.RFC3339)
+}
+
+// JoinIDs writes ids in decimal.
+func JoinIDs(ids []int64, sep string) string {
+	var b strings.Builder
+	for i, id := range ids {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(strconv.FormatInt(id, 10))
+	}
+	return b.String()
+}

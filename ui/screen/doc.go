@@ -1,0 +1,31 @@
+// Package screen is the terminal: what comes from it becomes Bubble Tea
+// messages, and a frame's text becomes the fewest bytes that show it.
+//
+// It has three parts:
+//
+//   - a Grid is a frame as cells (grapheme, width, style); golden files are
+//     made from it, too (Golden);
+//   - Diff turns two grids into bytes. Its law, tested against an emulator that
+//     is not ours: what a terminal that shows a shows after Diff(a, b) is b, for
+//     any two frames of any size. Painter does the same for frames of text, and
+//     skips the lines that did not change;
+//   - a Terminal is tcell's screen over a Tty whose drawing is muted. tcell
+//     keeps raw mode, input, size, mouse, paste, suspend and resume; the bytes
+//     of a frame are written by us. A Runner runs a Bubble Tea model over it.
+//
+// What it promises:
+//
+//   - No control byte of a frame reaches the terminal but the SGR sequences it
+//     was styled with, re-encoded.
+//   - A frame is one write, bracketed as synchronized output; an unchanged
+//     frame is no write at all.
+//   - Autowrap may be on or off: the cursor is never used after a write to the
+//     last column before it has been placed anew. The same holds after any
+//     grapheme on whose width terminals disagree.
+//   - The terminal is restored exactly once on every way out: Close, a panic in
+//     any goroutine started through a Guard, a signal, a lost terminal.
+//
+// What never happens: a query to the terminal (no answer is ever waited for), a
+// blocked Update because the terminal is slow, a spinning reader after the
+// terminal has gone.
+package screen
