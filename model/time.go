@@ -42,10 +42,11 @@ func (t Time) String() string {
 func (t Time) appendTo(dst []byte) []byte { return t.Std().AppendFormat(dst, timeLayout) }
 
 // ParseTime reads RFC 3339 with any offset and any fraction (cut to
-// microseconds). Years 0001 to 9999.
+// microseconds). Years 0001 to 9999, also after the change to UTC: what is read
+// can be written.
 func ParseTime(s string) (Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
+	if year := t.UTC().Year(); err != nil || year < 1 || year > 9999 {
 		return 0, Errorf(CodeInvalid, "%q is not a time", s).
 			WithHint("write it as RFC 3339, e.g. 2026-06-20T15:00:00Z")
 	}

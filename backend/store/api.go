@@ -59,7 +59,7 @@ type Reader interface {
 	Work(key string) (model.Work, error)
 	Directive(id int64) (model.Directive, error)
 	// Query and QueryRow are for the engine that owns the tables it names.
-	// Placeholders are $1, $2 …
+	// Placeholders are $1, $2 … A Tx's own appends are visible to the query.
 	Query(query string, args ...any) (*sql.Rows, error)
 	QueryRow(query string, args ...any) *sql.Row
 }
@@ -70,7 +70,9 @@ type Tx interface {
 	// Now is the transaction's instant: never before the head's timestamp.
 	Now() model.Time
 	// Append links a checked draft onto the chain and moves its record and the
-	// counts. The event's seq is final only when the transaction commits.
+	// counts. The event's seq is final only when the transaction commits. A signal
+	// without a key gets its event's seq, in decimal, as its key; a directive
+	// without one gets the next id. Causation must name an earlier event.
 	Append(d model.Draft) (model.Event, error)
 	// Exec is for tables that are no fold of events (telemetry, settings).
 	Exec(query string, args ...any) (sql.Result, error)

@@ -1,0 +1,167 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"binnacle/model"
+)
+
+// Changi imports a .changi folder's events.db. See changiMap for how its
+// entries become events.
+type Changi struct{}
+
+// Name is "changi".
+func (Changi) Name() string { return "changi" }
+
+// Detect takes a .changi folder, a folder that has one, or an events.db.
+func (Changi) Detect(path string) (string, bool) {
+	for _, p := range []string{path, filepath.Join(path, "events.db"), filepath.Join(path, ".changi", "events.db")} {
+		info, err := os.Stat(p)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		db, err := openForeign(p)
+		if err != nil {
+			continue
+		}
+		_, err = db.Exec(`SELECT event_id, topic, producer_id, timestamp, schema_version, payload, causation_id FROM events LIMIT 0`)
+		db.Close()
+		if err == nil {
+			if real, err := filepath.EvalSymlinks(p); err == nil {
+				p = real
+			}
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// openForeign opens another program's database for reading only. A database in
+// WAL mode whose log is not there has nobody running on it: it is opened as
+// immutable, so that not even a lock file appears beside it.
+func openForeign(path string) (*sql.DB, error) {
+	quiet, err := walAtRest(path)
+	if err != nil {
+		return nil, err
+	}
+	q := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(10000)"}}
+	if quiet {
+		q.Set("immutable", "1")
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+// walAtRest says whether the file is a SQLite database in WAL mode without a
+// log. Bytes 18 and 19 of the header say which mode it is in.
+func walAtRest(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	var head [20]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil || string(head[:16]) != "SQLite format 3\x00" {
+		return false, model.Errorf(model.CodeInvalid, "%s is not a SQLite database", model.Clean(path))
+	}
+	if head[18] != 2 {
+		return false, nil
+	}
+	_, err = os.Stat(path + "-wal")
+	return os.IsNotExist(err), nil
+}
+
+// Open begins to read.
+func (Changi) Open(ctx context.Context, file string) (Source, error) {
+	db, err := openForeign(file)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		db.Close()
+		return nil, model.Errorf(model.CodeBusy, "%s can't be read: %w", model.Clean(file), err)
+	}
+	return &changiSource{db: db, tx: tx}, nil
+}
+
+type changiSource struct {
+	db *sql.DB
+	tx *sql.Tx // one instant of the source
+}
+
+func (s *changiSource) Close() error {
+	s.tx.Rollback()
+	return s.db.Close()
+}
+
+// changiRow is one entry, as it is in the source. Its columns may hold anything,
+// for SQLite does not enforce a column's type.
+type changiRow struct {
+	ID                                 int64
+	Topic, Producer, Timestamp, Schema string
+	Payload                            []byte
+	Causation                          any // nil, int64, or nonsense
+}
+
+func (s *changiSource) each(ctx context.Context, fn func(changiRow) error) error {
+	rows, err := s.tx.QueryContext(ctx, `SELECT event_id, CAST(topic AS BLOB), CAST(producer_id AS BLOB), CAST(timestamp AS BLOB),
+		CAST(schema_version AS BLOB), CAST(payload AS BLOB), causation_id FROM events ORDER BY event_id`)
+	if err != nil {
+		return model.Errorf(model.CodeInternal, "the source can't be read: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r changiRow
+		var topic, producer, timestamp, schema []byte
+		if err := rows.Scan(&r.ID, &topic, &producer, &timestamp, &schema, &r.Payload, &r.Causation); err != nil {
+			return model.Errorf(model.CodeInternal, "the source can't be read after entry %d: %w", r.ID, err)
+		}
+		r.Topic, r.Producer, r.Timestamp, r.Schema = string(topic), string(producer), string(timestamp), string(schema)
+		if err := fn(r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Digest is over the entries, not over the file, whose bytes change with every
+// checkpoint.
+func (s *changiSource) Digest(ctx context.Context) (string, error) {
+	h := sha256.New()
+	var n [8]byte
+	field := func(b []byte) {
+		binary.BigEndian.PutUint64(n[:], uint64(len(b)))
+		h.Write(n[:])
+		h.Write(b)
+	}
+	err := s.each(ctx, func(r changiRow) error {
+		binary.BigEndian.PutUint64(n[:], uint64(r.ID))
+		h.Write(n[:])
+		for _, f := range []string{r.Topic, r.Producer, r.Timestamp, r.Schema} {
+			field([]byte(f))
+		}
+		field(r.Payload)
+		field([]byte(textOf(r.Causation)))
+		return nil
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Import maps every entry, in the order of event_id.
+func (s *changiSource) Import(ctx context.Context, w *ImportWriter) error {
+	m := changiMap{w: w}
+	return s.each(ctx, m.entry)
+}

@@ -1,0 +1,151 @@
+package ledger
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"binnacle/model"
+)
+
+// Format is how events are exported.
+type Format string
+
+// The formats. In JSONL and JSON each event is its canonical form with what is
+// unsafe on a terminal escaped: parse it, drop "hash", canonicalise, and its
+// SHA-256 is the hash. CSV has a header, quotes as RFC 4180 says, and puts an
+// apostrophe before what a spreadsheet would take for a formula.
+const (
+	JSONL Format = "jsonl"
+	JSON  Format = "json"
+	CSV   Format = "csv"
+)
+
+// ParseFormat reads a format's name.
+func ParseFormat(s string) (Format, error) {
+	switch f := Format(s); f {
+	case JSONL, JSON, CSV:
+		return f, nil
+	}
+	return "", model.Errorf(model.CodeUsage, "%q is not an export format", model.Clean(s)).
+		WithHint("the formats are json, jsonl and csv")
+}
+
+// Export writes what matches to w and says how many events that were. It reads
+// in short steps, however slow w is.
+func (l *Ledger) Export(ctx context.Context, q Query, f Format, w io.Writer) (int64, error) {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	var n int64
+	var write func(*model.Event) error
+	end := func() error { return nil }
+	switch f {
+	case CSV:
+		c := csv.NewWriter(bw)
+		if err := c.Write(csvHeader()); err != nil {
+			return 0, err
+		}
+		write = func(e *model.Event) error { return c.Write(csvRow(e)) }
+		end = func() error { c.Flush(); return c.Error() }
+	case JSON:
+		var line, raw []byte
+		write = func(e *model.Event) error {
+			sep := ",\n"
+			if n == 0 {
+				sep = "[\n"
+			}
+			raw = e.AppendJSON(raw[:0])
+			line = model.AppendSafeJSON(append(line[:0], sep...), raw)
+			_, err := bw.Write(line)
+			return err
+		}
+		end = func() error {
+			if n == 0 {
+				_, err := bw.WriteString("[]\n")
+				return err
+			}
+			_, err := bw.WriteString("\n]\n")
+			return err
+		}
+	case JSONL:
+		var line, raw []byte
+		write = func(e *model.Event) error {
+			raw = e.AppendJSON(raw[:0])
+			line = append(model.AppendSafeJSON(line[:0], raw), '\n')
+			_, err := bw.Write(line)
+			return err
+		}
+	default:
+		_, err := ParseFormat(string(f))
+		return 0, err
+	}
+	err := l.Each(ctx, q, func(e *model.Event) error {
+		if err := write(e); err != nil {
+			return err
+		}
+		n++
+		return nil
+	})
+	if err == nil {
+		err = end()
+	}
+	if e := bw.Flush(); err == nil {
+		err = e
+	}
+	return n, err
+}
+
+// ExportFile writes to a new file beside path and gives it the name when it is
+// whole and durable, so that path never holds half an export. Its mode is 0600.
+func (l *Ledger) ExportFile(ctx context.Context, q Query, f Format, path string) (n int64, err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return 0, model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(path), err)
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close()
+			os.Remove(tmp.Name())
+		}
+	}()
+	if n, err = l.Export(ctx, q, f, tmp); err != nil {
+		return n, err
+	}
+	if err = tmp.Sync(); err != nil {
+		return n, err
+	}
+	if err = tmp.Close(); err != nil {
+		return n, err
+	}
+	return n, os.Rename(tmp.Name(), path)
+}
+
+func csvHeader() []string {
+	return []string{"seq", "ts", "topic", "producer", "kind", "key", "state", "causation", "payload", "prev", "hash"}
+}
+
+func csvRow(e *model.Event) []string {
+	causation := ""
+	if e.Causation != 0 {
+		causation = strconv.FormatInt(e.Causation, 10)
+	}
+	return []string{
+		strconv.FormatInt(e.Seq, 10), e.TS.String(), e.Topic, defuse(e.Producer), string(e.Kind), defuse(e.Key),
+		defuse(e.State), causation, string(model.AppendSafeJSON(nil, e.Payload)), e.Prev, e.Hash,
+	}
+}
+
+// defuse keeps a spreadsheet from computing what somebody wrote.
+func defuse(s string) string {
+	if s == "" {
+		return s
+	}
+	switch s[0] {
+	case '=', '+', '-', '@', '\t', '\r', '\n':
+		return "'" + s
+	}
+	return s
+}

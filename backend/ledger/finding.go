@@ -1,0 +1,62 @@
+package ledger
+
+import (
+	"encoding/json"
+	"time"
+
+	"binnacle/model"
+)
+
+// What names the kind of a divergence.
+type What string
+
+// The divergences that verify tells apart.
+const (
+	WhatPayload  What = "payload"  // an event's payload is not what was hashed
+	WhatEnvelope What = "envelope" // another field of an event is not what was hashed
+	WhatOrder    What = "order"    // events do not stand in the order in which they were written
+	WhatMissing  What = "missing"  // events that were there are gone
+	WhatLink     What = "link"     // an event does not continue the one before it
+	WhatHistory  What = "history"  // an event takes its record a step that can't be
+	WhatHead     What = "head"     // the head row is not the newest event
+	WhatCount    What = "count"    // a plane count is not what the events add up to
+	WhatRecord   What = "record"   // a signal, work record or directive is not what its events add up to
+)
+
+// Finding is the first divergence.
+type Finding struct {
+	Seq     int64      `json:"seq"` // the event where it shows; of a count, the newest event
+	What    What       `json:"what"`
+	Kind    model.Kind `json:"kind,omitempty"` // of a record
+	Key     string     `json:"key,omitempty"`  // of a record; plane/name of a count
+	Message string     `json:"message"`
+}
+
+// Err is the finding as an error.
+func (f *Finding) Err() error {
+	if f == nil {
+		return nil
+	}
+	return model.Errorf(model.CodeCorrupt, "%s", f.Message).
+		WithHint("nothing was changed; compare with a backup, or rebuild the derived tables if the events are good")
+}
+
+// Verification is what Verify found.
+type Verification struct {
+	OK      bool          `json:"ok"`
+	From    int64         `json:"from"` // first event that was hashed
+	To      int64         `json:"to"`   // last event that was found good
+	Events  int64         `json:"events"`
+	Derived bool          `json:"derived"` // counts and records were compared, too
+	Finding *Finding      `json:"finding,omitempty"`
+	Elapsed time.Duration `json:"-"`
+}
+
+// MarshalJSON writes the time it took in seconds.
+func (v Verification) MarshalJSON() ([]byte, error) {
+	type plain Verification
+	return json.Marshal(struct {
+		plain
+		Seconds float64 `json:"seconds"`
+	}{plain(v), v.Elapsed.Seconds()})
+}

@@ -1,0 +1,85 @@
+package ledger
+
+import (
+	"io"
+	"sync"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Redactor replaces secrets in a canonical payload before it is hashed. It
+// returns the canonical payload and how many values it replaced; out is the
+// input when there were none. *model.Redactor is one.
+type Redactor interface {
+	Apply(payload []byte) (out []byte, replaced int, err error)
+}
+
+// Options are what a Ledger needs besides its store.
+type Options struct {
+	Clock    model.Clock // nil: the machine's clock
+	Redactor Redactor    // nil: payloads are kept as they come
+	Producer string      // who writes when a request names nobody; 1-128 bytes
+	Random   io.Reader   // source of claim tokens; nil: crypto/rand
+	// Go starts a goroutine under the program's guard against panics; nil: plain go.
+	Go func(name string, run func())
+}
+
+// Ledger is the engine over one store. Its methods may be called from any
+// number of goroutines.
+type Ledger struct {
+	store    store.Store
+	clock    model.Clock
+	redactor Redactor
+	producer string
+	random   io.Reader
+	randomMu sync.Mutex
+	spawn    func(name string, run func())
+	tail     tail
+}
+
+// DefaultProducer stands where neither the request nor the options name one.
+const DefaultProducer = "binnacle"
+
+// Open makes the engine. It neither reads nor writes; the store stays the
+// caller's to close, after Close.
+func Open(s store.Store, o Options) *Ledger {
+	l := &Ledger{store: s, clock: o.Clock, redactor: o.Redactor, producer: o.Producer, random: o.Random}
+	if l.clock == nil {
+		l.clock = model.WallClock
+	}
+	if l.producer == "" {
+		l.producer = DefaultProducer
+	}
+	l.spawn = o.Go
+	if l.spawn == nil {
+		l.spawn = func(_ string, run func()) { go run() }
+	}
+	l.tail.init(s, l.spawn)
+	return l
+}
+
+// Store is the store the engine was opened on.
+func (l *Ledger) Store() store.Store { return l.store }
+
+// Epoch names this incarnation of the ledger.
+func (l *Ledger) Epoch() string { return l.store.Epoch() }
+
+// Cursor is the place after the event seq in this incarnation.
+func (l *Ledger) Cursor(seq int64) model.Cursor {
+	return model.Cursor{Epoch: l.store.Epoch(), Seq: seq}
+}
+
+// Close ends every subscription and waits for the tailer. It leaves the store
+// open.
+func (l *Ledger) Close() error {
+	l.tail.close()
+	return nil
+}
+
+func (l *Ledger) producerOr(name string) string {
+	if name != "" {
+		return name
+	}
+	return l.producer
+}

@@ -1,0 +1,62 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// OpenSignals reads the signals that are pending or claimed, the longest in its
+// state first, at most limit. It is for snapshots, which read everything in one
+// transaction.
+func OpenSignals(r store.Reader, limit int) ([]model.Signal, error) {
+	var out []model.Signal
+	// One query a state: each runs along the index and stops at the limit,
+	// however many signals there are.
+	for _, state := range []string{model.SignalPending, model.SignalClaimed} {
+		rows, err := r.Query(`SELECT `+store.SignalColumns+` FROM signals WHERE state = $1 ORDER BY since LIMIT $2`, state, limit)
+		if err != nil {
+			return nil, err
+		}
+		for rows.Next() {
+			s, err := store.ScanSignal(rows)
+			if err != nil {
+				rows.Close()
+				return nil, err
+			}
+			out = append(out, s)
+		}
+		if err := rows.Close(); err != nil {
+			return nil, err
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b model.Signal) int {
+		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Key, b.Key))
+	})
+	return out[:min(len(out), limit)], nil
+}
+
+// ClaimedWork reads the claimed work records, the next to lapse first, at most
+// limit.
+func ClaimedWork(r store.Reader, limit int) ([]model.Work, error) {
+	rows, err := r.Query(`SELECT `+store.WorkColumns+` FROM work_items WHERE state = 'claimed'
+		ORDER BY lease_until LIMIT $1`, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []model.Work
+	for rows.Next() {
+		w, err := store.ScanWork(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, w)
+	}
+	return out, rows.Err()
+}

@@ -1,0 +1,246 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Query chooses events. Every condition that is set must hold.
+type Query struct {
+	Topic    string // a glob: * is any run of characters, ? is one
+	Kind     string // one kind, or several with commas
+	Producer string
+	State    string
+	Key      string
+	Since    model.Time   // inclusive; 0 is none
+	Until    model.Time   // exclusive; 0 is none
+	Text     string       // found in payload, topic, producer or key; ASCII letters in any case
+	Filter   model.Filter // the filter language's
+	After    int64        // only events with a greater seq
+	Before   int64        // > 0: only events with a smaller seq
+	Limit    int          // 0 is no limit
+	Newest   bool         // newest first; a limit takes the newest
+}
+
+// Validate refuses what can't match because it is no kind.
+func (q Query) Validate() error {
+	_, err := q.filter()
+	return err
+}
+
+// filter brings all conditions into one filter.
+func (q Query) filter() (model.Filter, error) {
+	f := q.Filter
+	f.Clauses = append([]model.Clause(nil), f.Clauses...)
+	f.Terms = append([]model.Term(nil), f.Terms...)
+	add := func(field model.Field, texts ...string) {
+		c := model.Clause{Field: field}
+		for _, t := range texts {
+			c.Any = append(c.Any, model.Pattern{Text: t, Glob: field == model.FieldTopic && strings.ContainsAny(t, "*?")})
+		}
+		f.Clauses = append(f.Clauses, c)
+	}
+	if q.Kind != "" {
+		kinds := strings.Split(q.Kind, ",")
+		for _, k := range kinds {
+			if !model.Kind(k).Valid() {
+				return f, model.Errorf(model.CodeUsage, "%q is not a kind", model.Clean(k)).
+					WithHint("the kinds are note, signal, metric, work, generic, directive, coord and system")
+			}
+		}
+		add(model.FieldKind, kinds...)
+	}
+	for _, x := range []struct {
+		field model.Field
+		text  string
+	}{{model.FieldTopic, q.Topic}, {model.FieldProducer, q.Producer}, {model.FieldState, q.State}, {model.FieldKey, q.Key}} {
+		if x.text != "" {
+			add(x.field, x.text)
+		}
+	}
+	if q.Text != "" {
+		t, err := term(q.Text)
+		if err != nil {
+			return f, err
+		}
+		f.Terms = append(f.Terms, t)
+	}
+	if q.Since != 0 && (!f.HasSince || q.Since > f.Since) {
+		f.Since, f.HasSince = q.Since, true
+	}
+	if q.Until != 0 && (!f.HasUntil || q.Until < f.Until) {
+		f.Until, f.HasUntil = q.Until, true
+	}
+	return f, nil
+}
+
+// term makes a text to be looked for, as the filter language does.
+func term(text string) (model.Term, error) {
+	lower := strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd"))
+	raw, err := json.Marshal(lower)
+	if err != nil {
+		return model.Term{}, err
+	}
+	quoted, err := model.Canonical(raw)
+	if err != nil {
+		return model.Term{}, err
+	}
+	return model.Term{Text: lower, JSON: string(quoted[1 : len(quoted)-1])}, nil
+}
+
+// Each calls fn for every event that matches, in the query's order, until fn
+// fails. It sees the events up to the newest one at its start, and reads them
+// in short steps, however long fn takes.
+func (l *Ledger) Each(ctx context.Context, q Query, fn func(*model.Event) error) error {
+	f, err := q.filter()
+	if err != nil {
+		return err
+	}
+	head, err := l.head(ctx)
+	if err != nil {
+		return err
+	}
+	before := head.Seq + 1
+	if q.Before > 0 {
+		before = min(before, q.Before)
+	}
+	left := q.Limit
+	if left <= 0 {
+		left = int(head.Seq) + 1
+	}
+	s := scan{ledger: l, filter: f, down: q.Newest, at: q.After}
+	if q.Newest {
+		s.at = before
+	}
+	for left > 0 && !s.exhausted {
+		s.found, s.limit = s.found[:0], min(left, exportPage)
+		if err := s.run(ctx, 0); err != nil {
+			return err
+		}
+		for i := range s.found {
+			e := &s.found[i]
+			if e.Seq <= q.After || e.Seq >= before {
+				return nil // the order is strict: nothing further is wanted
+			}
+			if err := fn(e); err != nil {
+				return err
+			}
+		}
+		left -= len(s.found)
+	}
+	return nil
+}
+
+// exportPage is how many events one step of Each keeps.
+const exportPage = 2000
+
+// Query returns the events that match.
+func (l *Ledger) Query(ctx context.Context, q Query) ([]model.Event, error) {
+	var out []model.Event
+	err := l.Each(ctx, q, func(e *model.Event) error {
+		out = append(out, *e)
+		return nil
+	})
+	return out, err
+}
+
+// Count counts the events that match. The total and the totals of kinds are
+// known; everything else is counted in short reads.
+func (l *Ledger) Count(ctx context.Context, q Query) (int64, error) {
+	f, err := q.filter()
+	if err != nil {
+		return 0, err
+	}
+	var n int64
+	if q.After == 0 && q.Before == 0 && q.Limit == 0 && onlyKinds(f) {
+		err := l.store.Read(ctx, func(r store.Reader) error {
+			counts, err := r.Counts()
+			n = countKinds(counts, f)
+			return err
+		})
+		return n, err
+	}
+	head, err := l.head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	s := scan{ledger: l, filter: f}
+	top := head.Seq
+	if q.Before > 0 {
+		top = min(top, q.Before-1)
+	}
+	const span = 100_000
+	for from := q.After + 1; from <= top && (q.Limit == 0 || n < int64(q.Limit)); {
+		err := l.store.Read(ctx, func(r store.Reader) error {
+			if err := s.bound(r); err != nil {
+				return err
+			}
+			from = max(from, s.low)
+			to := min(from+span-1, top, s.high)
+			if from > to {
+				from = top + 1
+				return nil
+			}
+			var w where
+			w.and("seq >= ?", from)
+			w.and("seq <= ?", to)
+			w.filter(f)
+			var part int64
+			if err := r.QueryRow("SELECT count(*) FROM events WHERE "+w.text.String(), w.args...).Scan(&part); err != nil {
+				return err
+			}
+			n += part
+			from = to + 1
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	if q.Limit > 0 {
+		n = min(n, int64(q.Limit))
+	}
+	return n, nil
+}
+
+// onlyKinds says whether the filter asks for nothing but one plain choice of
+// kinds.
+func onlyKinds(f model.Filter) bool {
+	if len(f.Terms) > 0 || f.HasSince || f.HasUntil || len(f.Clauses) > 1 {
+		return false
+	}
+	return len(f.Clauses) == 0 || f.Clauses[0].Field == model.FieldKind
+}
+
+func countKinds(c model.Counts, f model.Filter) int64 {
+	if len(f.Clauses) == 0 {
+		return c.Total()
+	}
+	var n int64
+	for _, k := range model.Kinds() {
+		e := model.Event{Kind: k}
+		if f.Match(&e) {
+			n += c.Get(model.PlaneRecord, string(k))
+		}
+	}
+	return n
+}
+
+// Log returns the newest events that match, oldest first, as people read a log:
+// at most limit, after the event since.
+func (l *Ledger) Log(ctx context.Context, limit int, since int64, f model.Filter) ([]model.Event, error) {
+	events, err := l.Query(ctx, Query{Filter: f, After: since, Limit: bound(limit, MaxPage), Newest: true})
+	for i, j := 0, len(events)-1; i < j; i, j = i+1, j-1 {
+		events[i], events[j] = events[j], events[i]
+	}
+	return events, err
+}

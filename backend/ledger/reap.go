@@ -1,0 +1,102 @@
+package ledger
+
+import (
+	"context"
+	"time"
+
+	"binnacle/backend/store"
+)
+
+// ReapOptions bound one Reap.
+type ReapOptions struct {
+	Limit int           // records in one transaction; 0 is 200
+	Grace time.Duration // leave what ran out less than this ago; after a suspend of the machine
+}
+
+// Reaped says what a Reap wrote down.
+type Reaped struct {
+	Signals int  `json:"signals"`
+	Work    int  `json:"work"`
+	More    bool `json:"more"` // the limit was reached: call again
+}
+
+// Reap writes down the expiry of signals whose time has run out and of work
+// whose lease has. It looks first in a read, so that it writes nothing when
+// nothing is due; each record is checked again inside the write, so that a
+// heartbeat in between wins.
+func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
+	if o.Limit <= 0 {
+		o.Limit = 200
+	}
+	var signals, work []string
+	before := l.clock().Add(-o.Grace)
+	err := l.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		signals, err = texts(r, `SELECT key FROM (
+			SELECT key, expires FROM signals WHERE state = 'pending' AND expires IS NOT NULL AND expires <= $1
+			UNION ALL
+			SELECT key, expires FROM signals WHERE state = 'claimed' AND expires IS NOT NULL AND expires <= $1
+		) ORDER BY expires, key LIMIT $2`, int64(before), o.Limit)
+		if err != nil {
+			return err
+		}
+		work, err = texts(r, `SELECT key FROM work_items WHERE state = 'claimed' AND lease_until <= $1
+			ORDER BY lease_until, key LIMIT $2`, int64(before), o.Limit)
+		return err
+	})
+	if err != nil || len(signals)+len(work) == 0 {
+		return Reaped{}, err
+	}
+	var done Reaped
+	err = l.store.Write(ctx, func(tx store.Tx) error {
+		done = Reaped{More: len(signals) == o.Limit || len(work) == o.Limit}
+		before := tx.Now().Add(-o.Grace)
+		for _, key := range signals {
+			s, err := tx.Signal(key)
+			if err != nil {
+				return err
+			}
+			if s.Due(before) {
+				if _, _, err := l.expireSignal(tx, s); err != nil {
+					return err
+				}
+				done.Signals++
+			}
+		}
+		for _, key := range work {
+			w, err := tx.Work(key)
+			if err != nil {
+				return err
+			}
+			if w.Lapsed(before) {
+				if _, err := l.expireWork(tx, w); err != nil {
+					return err
+				}
+				done.Work++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Reaped{}, err
+	}
+	return done, nil
+}
+
+// texts reads one column of text.
+func texts(r store.Reader, query string, args ...any) ([]string, error) {
+	rows, err := r.Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
+}

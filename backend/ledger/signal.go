@@ -1,0 +1,114 @@
+package ledger
+
+import (
+	"context"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// The actions on a signal.
+const (
+	SignalClaim   = "claim"
+	SignalRelease = "release"
+	SignalClear   = "clear"
+	SignalExpire  = "expire"
+)
+
+// SignalRequest takes a signal one step on.
+type SignalRequest struct {
+	Action string // SignalClaim, SignalRelease, SignalClear or SignalExpire
+	Key    string
+	By     string // who does it, and who holds it after a claim; "" is the producer
+	Reason string // why; optional
+	IfRev  int64  // refuse with CodeStale unless the signal's rev is this; 0 is any
+	// Producer writes the event; "" is By, else the ledger's own.
+	Producer string
+}
+
+// Signal takes the step, in one transaction with its event, and returns the
+// signal after it. A signal whose time has run out is expired first, and the
+// step is refused.
+func (l *Ledger) Signal(ctx context.Context, r SignalRequest) (model.Signal, error) {
+	switch r.Action {
+	case SignalClaim, SignalRelease, SignalClear, SignalExpire:
+	default:
+		return model.Signal{}, model.Errorf(model.CodeUsage, "%q is not an action on a signal", model.Clean(r.Action)).
+			WithHint("the actions are claim, release, clear and expire")
+	}
+	if r.By != "" {
+		if err := model.CheckName("name", r.By, model.MaxProducer); err != nil {
+			return model.Signal{}, err
+		}
+	}
+	var after model.Signal
+	var refused error
+	err := l.store.Write(ctx, func(tx store.Tx) error {
+		after, refused = model.Signal{}, nil
+		s, err := tx.Signal(r.Key)
+		if err != nil {
+			return signalMissing(err, r)
+		}
+		if r.IfRev != 0 && s.Rev != r.IfRev {
+			return model.Errorf(model.CodeStale, "signal %q moved on: it is %s now", model.Clean(s.Key), s.State).
+				WithHint("its revision is %d, not %d", s.Rev, r.IfRev)
+		}
+		if s.Due(tx.Now()) && r.Action != SignalExpire {
+			after, refused, err = l.expireSignal(tx, s)
+			return err
+		}
+		after, err = l.stepSignal(tx, s, r)
+		return err
+	})
+	if err == nil {
+		err = refused
+	}
+	return after, err
+}
+
+func signalMissing(err error, r SignalRequest) error {
+	if model.CodeOf(err) == model.CodeNotFound {
+		return model.SignalMachine().Refuse(r.Key, "", r.Action)
+	}
+	return err
+}
+
+// stepSignal appends the step's event and returns the signal after it.
+func (l *Ledger) stepSignal(tx store.Tx, s model.Signal, r SignalRequest) (model.Signal, error) {
+	to, ok := model.SignalMachine().To(s.State, r.Action)
+	if !ok {
+		return s, model.SignalMachine().Refuse(s.Key, s.State, r.Action)
+	}
+	payload, err := encode(model.SignalPayload{By: r.By, Reason: r.Reason})
+	if err != nil {
+		return s, err
+	}
+	producer := r.Producer
+	if producer == "" {
+		producer = r.By
+	}
+	d := model.Draft{
+		Topic: s.Topic, Producer: l.producerOr(producer), Kind: model.KindSignal, Key: s.Key, State: to,
+		Causation: s.LastSeq, Payload: payload,
+	}
+	if err := l.finish(&d); err != nil {
+		return s, err
+	}
+	e, err := tx.Append(d)
+	if err != nil {
+		return s, err
+	}
+	return s, s.Apply(e)
+}
+
+// expireSignal writes down that the signal's time ran out. It returns the
+// signal after it and the refusal for whoever wanted something else.
+func (l *Ledger) expireSignal(tx store.Tx, s model.Signal) (after model.Signal, refusal, err error) {
+	was := s.Expires
+	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Reason: "its time ran out at " + was.String()})
+	if err != nil {
+		return s, nil, err
+	}
+	return after, model.Errorf(model.CodeRefused, "signal %q expired at %s", model.Clean(s.Key), was).
+		WithHint("raise a new one"), nil
+}

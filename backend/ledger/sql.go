@@ -1,0 +1,120 @@
+package ledger
+
+import (
+	"strconv"
+	"strings"
+
+	"binnacle/model"
+)
+
+// where builds a condition with numbered placeholders.
+type where struct {
+	text strings.Builder
+	args []any
+}
+
+// and adds a condition in which each ? stands for one argument.
+func (w *where) and(condition string, args ...any) {
+	if w.text.Len() > 0 {
+		w.text.WriteString(" AND ")
+	}
+	for _, part := range strings.SplitAfter(condition, "?") {
+		if text, found := strings.CutSuffix(part, "?"); found {
+			w.args = append(w.args, args[0])
+			args = args[1:]
+			w.text.WriteString(text + "$" + strconv.Itoa(len(w.args)))
+			continue
+		}
+		w.text.WriteString(part)
+	}
+}
+
+// filter adds the conditions that an event passes exactly when f.Match says so.
+// A test holds the two together.
+func (w *where) filter(f model.Filter) {
+	if f.HasSince {
+		w.and("ts >= ?", int64(f.Since))
+	}
+	if f.HasUntil {
+		w.and("ts < ?", int64(f.Until))
+	}
+	for _, c := range f.Clauses {
+		w.clause(c)
+	}
+	for _, t := range f.Terms {
+		// What is looked for is escaped, and LIKE folds ASCII letters only, as Match
+		// does.
+		text, json := likePattern(t.Text), likePattern(t.JSON)
+		condition := `(payload LIKE ? ESCAPE '\' OR topic LIKE ? ESCAPE '\' OR producer LIKE ? ESCAPE '\' OR coalesce(key, '') LIKE ? ESCAPE '\')`
+		if t.Not {
+			condition = "NOT " + condition
+		}
+		w.and(condition, json, text, text, text)
+	}
+}
+
+func likePattern(s string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s) + "%"
+}
+
+// memberText is a top-level member of the payload where it is a string, else "".
+func memberText(name string) string {
+	return `(CASE json_type(payload, '$.` + name + `') WHEN 'text' THEN json_extract(payload, '$.` + name + `') ELSE '' END)`
+}
+
+func (w *where) clause(c model.Clause) {
+	column, only := fieldColumn(c.Field)
+	if column == "" {
+		w.and("0") // a field without a meaning matches nothing, as in Match
+		return
+	}
+	var text strings.Builder
+	var args []any
+	for i, p := range c.Any {
+		if i > 0 {
+			text.WriteString(" OR ")
+		}
+		switch {
+		case p.Glob:
+			text.WriteString(column + " GLOB ?")
+			args = append(args, p.ClassGlob())
+		case p.Text != "" && (c.Field == model.FieldKey || c.Field == model.FieldState) && !c.Not:
+			text.WriteString(string(c.Field) + " = ?") // so that the index on key serves
+			args = append(args, p.Text)
+		default:
+			text.WriteString(column + " = ?")
+			args = append(args, p.Text)
+		}
+	}
+	condition := "(" + text.String() + ")"
+	if only != "" {
+		condition = "(" + only + " AND " + condition + ")"
+	}
+	if c.Not {
+		condition = "NOT " + condition
+	}
+	w.and(condition, args...)
+}
+
+// fieldColumn is what a clause looks at, never NULL; only is what must hold
+// besides.
+func fieldColumn(f model.Field) (column, only string) {
+	switch f {
+	case model.FieldKind, model.FieldTopic, model.FieldProducer:
+		return string(f), ""
+	case model.FieldState:
+		return "coalesce(state, '')", ""
+	case model.FieldKey:
+		return "coalesce(key, '')", ""
+	case model.FieldLane:
+		return `(CASE WHEN kind <> 'directive' THEN '' WHEN substr(topic, 1, 6) = 'queue/' THEN substr(topic, 7) ELSE topic END)`, ""
+	case model.FieldStatus:
+		return "coalesce(state, '')", "kind = 'directive'"
+	case model.FieldPriority:
+		return memberText("priority"), "kind = 'directive'"
+	case model.FieldConsumer:
+		return `(CASE kind WHEN 'directive' THEN ` + memberText("by") + ` WHEN 'signal' THEN ` + memberText("by") +
+			` WHEN 'work' THEN ` + memberText("executor") + ` ELSE '' END)`, ""
+	}
+	return "", ""
+}

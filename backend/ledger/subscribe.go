@@ -1,0 +1,316 @@
+package ledger
+
+import (
+	"context"
+	"sync"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Outbox is how many items wait for a subscriber at most.
+const Outbox = 1024
+
+// LagMode says what becomes of the events that find a subscriber's outbox full.
+type LagMode int
+
+const (
+	// CatchUp gives them later: the subscriber reads them from the ledger at its
+	// own speed. Nothing is missed.
+	CatchUp LagMode = iota
+	// Skip leaves them out: the subscriber goes on with what comes next.
+	Skip
+)
+
+// SubscribeOptions choose what a subscriber gets.
+type SubscribeOptions struct {
+	// Match chooses events; nil is all. It is called from several goroutines and
+	// must not keep the event's memory. model.Filter's Match is one.
+	Match func(*model.Event) bool
+	// Since starts after the cursor; nil starts with what comes next.
+	Since *model.Cursor
+	// Replay starts with the newest N matching events that are there already. It
+	// is read only when Since is nil.
+	Replay int
+	Lag    LagMode
+	Outbox int // 0 is Outbox
+}
+
+// Lagged tells a subscriber that its outbox was full. It stands in the stream
+// exactly where the gap is.
+//
+// Under Skip, Missed events between From and To, both included, were left out.
+// Under CatchUp, Missed is 0 and Late events, from From to To and counted when
+// the notice was handed over, follow it from the ledger. Under both, the
+// matching events delivered plus the sum of Missed are the matching events
+// committed. Next is the cursor to read on from to get what was missed.
+type Lagged struct {
+	Missed int64        `json:"missed"`
+	Late   int64        `json:"late,omitempty"`
+	From   int64        `json:"from"`
+	To     int64        `json:"to"`
+	Next   model.Cursor `json:"-"`
+}
+
+// Item is an event, or a notice when Lagged is not nil.
+type Item struct {
+	Event  model.Event
+	Lagged *Lagged
+}
+
+// Subscription is one subscriber. Next is for one goroutine; Close may be called
+// from any.
+type Subscription struct {
+	ledger *Ledger
+	match  func(*model.Event) bool
+	lag    LagMode
+	most   int
+	wake   chan struct{} // holds one; something may be there
+
+	mu     sync.Mutex
+	outbox []Item // in order; at most "most"
+	// cursor: every matching event up to it was put into the outbox, delivered
+	// or counted as missed, and none after it.
+	cursor int64
+	behind bool    // fed from the store by Next, not by the tailer
+	notice *Lagged // not yet delivered; grows until it is
+	err    error   // why it ended
+}
+
+// Subscribe starts a subscription. Every event that matches comes once, in the
+// order of seq. A cursor of another epoch, or past the newest event, is refused
+// with CodeStale.
+func (l *Ledger) Subscribe(ctx context.Context, o SubscribeOptions) (*Subscription, error) {
+	s := &Subscription{
+		ledger: l, match: o.Match, lag: o.Lag, most: o.Outbox, behind: true, wake: make(chan struct{}, 1),
+	}
+	if s.match == nil {
+		s.match = func(*model.Event) bool { return true }
+	}
+	if s.most <= 0 {
+		s.most = Outbox
+	}
+	head, err := l.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Since != nil:
+		if err := l.checkCursor(*o.Since, head.Seq); err != nil {
+			return nil, err
+		}
+		s.cursor = o.Since.Seq
+	case o.Replay > 0:
+		if s.cursor, err = l.replayFrom(ctx, head.Seq, s.match, o.Replay); err != nil {
+			return nil, err
+		}
+	default:
+		s.cursor = head.Seq
+	}
+	if err := l.tail.add(s, head.Seq); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (l *Ledger) head(ctx context.Context) (model.Head, error) {
+	var h model.Head
+	err := l.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		h, err = r.Head()
+		return err
+	})
+	return h, err
+}
+
+func (l *Ledger) checkCursor(c model.Cursor, head int64) error {
+	if c.Epoch != "" && c.Epoch != l.store.Epoch() {
+		return model.Errorf(model.CodeStale, "the cursor %s is of another epoch of this ledger", c).
+			WithHint("the ledger was restored from a backup; read again from the start")
+	}
+	if c.Seq > head {
+		return model.Errorf(model.CodeStale, "the cursor %s is past the newest event, %d", c, head)
+	}
+	return nil
+}
+
+// replayFrom returns the cursor before the n-th newest matching event, looking
+// back from head.
+func (l *Ledger) replayFrom(ctx context.Context, head int64, match func(*model.Event) bool, n int) (int64, error) {
+	cursor := head
+	for before := head + 1; before > 1 && n > 0; {
+		var events []model.Event
+		err := l.store.Read(ctx, func(r store.Reader) error {
+			var err error
+			events, err = selectEvents(r, `WHERE seq < $1 ORDER BY seq DESC LIMIT $2`, before, tailPage)
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+		if len(events) == 0 {
+			break
+		}
+		for i := range events {
+			if n > 0 && match(&events[i]) {
+				cursor = events[i].Seq - 1
+				n--
+			}
+		}
+		before = events[len(events)-1].Seq
+	}
+	return cursor, nil
+}
+
+// Next returns what has come, at least one item, or waits for it until ctx ends
+// or the subscription does.
+func (s *Subscription) Next(ctx context.Context) ([]Item, error) {
+	for {
+		items, behind, err := s.take()
+		if len(items) > 0 || err != nil {
+			return items, err
+		}
+		if behind {
+			if items, err := s.catchUp(ctx); len(items) > 0 || err != nil {
+				return items, err
+			}
+			continue
+		}
+		select {
+		case <-s.wake:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Cursor is the place after what Next has returned.
+func (s *Subscription) Cursor() model.Cursor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seq := s.cursor
+	if len(s.outbox) > 0 {
+		seq = s.outbox[0].Event.Seq - 1
+		if n := s.outbox[0].Lagged; n != nil {
+			seq = n.From - 1
+		}
+	} else if s.notice != nil && s.lag == Skip {
+		seq = s.notice.From - 1
+	}
+	return s.ledger.Cursor(seq)
+}
+
+// Close ends the subscription: a waiting Next returns CodeCancelled.
+func (s *Subscription) Close() {
+	s.end(model.Errorf(model.CodeCancelled, "the subscription was closed"))
+	s.ledger.tail.remove(s)
+}
+
+func (s *Subscription) end(err error) {
+	s.mu.Lock()
+	if s.err == nil {
+		s.err = err
+	}
+	s.mu.Unlock()
+	s.signal()
+}
+
+func (s *Subscription) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take empties the outbox. A notice comes after what was put in before the
+// outbox was full.
+func (s *Subscription) take() (items []Item, behind bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	items, s.outbox = s.outbox, nil
+	if s.notice != nil {
+		items = append(items, Item{Lagged: s.notice})
+		s.notice = nil
+	}
+	if len(items) == 0 {
+		err = s.err
+	}
+	return items, s.behind, err
+}
+
+// offer gives the subscriber new events, without waiting. The tailer calls it.
+func (s *Subscription) offer(events []model.Event) {
+	s.mu.Lock()
+	for i := range events {
+		e := &events[i]
+		switch {
+		case s.behind:
+			// Next reads it from the store; only the notice wants to know.
+			if s.notice != nil && e.Seq >= s.notice.From && s.match(e) {
+				s.notice.Late++
+				s.notice.To = e.Seq
+			}
+			continue
+		case e.Seq <= s.cursor:
+			continue // it read further than the tailer before it joined
+		}
+		if s.match(e) && !s.put(e) {
+			continue
+		}
+		s.cursor = e.Seq
+	}
+	s.mu.Unlock()
+	s.signal()
+}
+
+// put files one matching event. It says whether the event is dealt with; under
+// CatchUp a full outbox puts the subscriber behind instead.
+func (s *Subscription) put(e *model.Event) bool {
+	if s.notice == nil && len(s.outbox) < s.most {
+		s.outbox = append(s.outbox, Item{Event: *e})
+		return true
+	}
+	if s.notice == nil {
+		s.notice = &Lagged{From: e.Seq, Next: s.ledger.Cursor(e.Seq - 1)}
+	}
+	s.notice.To = e.Seq
+	if s.lag == CatchUp {
+		s.behind = true
+		s.notice.Late++
+		return false
+	}
+	s.notice.Missed++
+	return true
+}
+
+// catchUp reads the next page from the store, in the subscriber's goroutine.
+// It joins the tailer's group when there is nothing more to read.
+func (s *Subscription) catchUp(ctx context.Context) ([]Item, error) {
+	s.mu.Lock()
+	after := s.cursor
+	s.mu.Unlock()
+	var events []model.Event
+	err := s.ledger.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		events, err = r.Events(after, tailPage)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var items []Item
+	for i := range events {
+		if s.match(&events[i]) {
+			items = append(items, Item{Event: events[i]})
+		}
+	}
+	if n := len(events); n > 0 {
+		s.mu.Lock()
+		s.cursor = events[n-1].Seq
+		s.mu.Unlock()
+	}
+	if len(events) < tailPage {
+		s.ledger.tail.join(s)
+	}
+	return items, nil
+}

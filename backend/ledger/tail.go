@@ -1,0 +1,188 @@
+package ledger
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// tail feeds the subscribers that are caught up. It runs one goroutine, only
+// while somebody subscribes.
+//
+// What holds:
+//   - mu guards subs, pos and the life of the goroutine. A subscriber's own mu
+//     is taken while mu is held, never the other way round.
+//   - Every subscriber in subs that is caught up has been offered exactly the
+//     events up to pos, in order.
+//   - A subscriber that is behind is fed by its own goroutine, from the store; it
+//     joins the others only while mu is held and only when it has seen all that
+//     the tailer has (cursor >= pos). So no event is lost or given twice
+//     between the two ways.
+//   - Offering an event never waits for a subscriber.
+type tail struct {
+	store store.Store
+	spawn func(name string, run func())
+
+	mu     sync.Mutex
+	subs   []*Subscription
+	pos    int64
+	stop   context.CancelFunc // of the running goroutine, or nil
+	done   chan struct{}      // closed when that goroutine has ended
+	closed bool
+}
+
+const (
+	tailPage  = 1000                   // events of one read
+	tailRetry = 200 * time.Millisecond // after a read that failed
+)
+
+func (t *tail) init(s store.Store, spawn func(string, func())) { t.store, t.spawn = s, spawn }
+
+// add registers a subscriber, which starts behind, and starts the goroutine if
+// it is the first. head is the position it starts at.
+func (t *tail) add(s *Subscription, head int64) error {
+	for {
+		t.mu.Lock()
+		if t.closed {
+			t.mu.Unlock()
+			return errClosed()
+		}
+		if t.stop == nil && t.done != nil {
+			// The former goroutine is still on its way out.
+			done := t.done
+			t.mu.Unlock()
+			<-done
+			t.mu.Lock()
+			if t.done == done {
+				t.done = nil
+			}
+			t.mu.Unlock()
+			continue
+		}
+		break
+	}
+	defer t.mu.Unlock()
+	t.subs = append(t.subs, s)
+	if t.stop == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		t.stop, t.done, t.pos = stop, make(chan struct{}), head
+		done := t.done
+		t.spawn("ledger tail", func() { t.run(ctx, done) })
+	}
+	return nil
+}
+
+// remove forgets a subscriber and stops the goroutine after the last.
+func (t *tail) remove(s *Subscription) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, x := range t.subs {
+		if x == s {
+			t.subs = append(t.subs[:i], t.subs[i+1:]...)
+			break
+		}
+	}
+	if len(t.subs) == 0 && t.stop != nil {
+		t.stop()
+		t.stop = nil
+	}
+}
+
+// close ends every subscription and waits for the goroutine.
+func (t *tail) close() {
+	t.mu.Lock()
+	t.closed = true
+	subs := append([]*Subscription(nil), t.subs...)
+	done := t.done
+	t.mu.Unlock()
+	for _, s := range subs {
+		s.end(errClosed())
+		t.remove(s)
+	}
+	if done != nil {
+		<-done
+	}
+}
+
+func errClosed() error { return model.Errorf(model.CodeCancelled, "the ledger was closed") }
+
+// run waits for new heads and offers what is new.
+func (t *tail) run(ctx context.Context, done chan<- struct{}) {
+	defer close(done)
+	heads := t.store.Watch(ctx)
+	retry := time.NewTimer(time.Hour)
+	defer retry.Stop()
+	retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case _, ok := <-heads:
+			if !ok {
+				t.storeEnded(ctx)
+				return
+			}
+		case <-retry.C:
+		}
+		if err := t.forward(ctx); err != nil && ctx.Err() == nil {
+			retry.Reset(tailRetry) // the next head may be long in coming
+		}
+	}
+}
+
+// forward reads everything after pos and offers it.
+func (t *tail) forward(ctx context.Context) error {
+	for {
+		t.mu.Lock()
+		after := t.pos
+		t.mu.Unlock()
+		var events []model.Event
+		err := t.store.Read(ctx, func(r store.Reader) error {
+			var err error
+			events, err = r.Events(after, tailPage)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(events) == 0 {
+			return nil
+		}
+		t.mu.Lock()
+		t.pos = events[len(events)-1].Seq
+		for _, s := range t.subs {
+			s.offer(events)
+		}
+		t.mu.Unlock()
+	}
+}
+
+// storeEnded tells the subscribers that nothing will come any more.
+func (t *tail) storeEnded(ctx context.Context) {
+	if ctx.Err() != nil {
+		return // the tailer was stopped, not the store
+	}
+	t.mu.Lock()
+	subs := append([]*Subscription(nil), t.subs...)
+	t.mu.Unlock()
+	for _, s := range subs {
+		s.end(errClosed())
+	}
+}
+
+// join makes a subscriber that is behind caught up, if it has seen all that the
+// tailer has.
+func (t *tail) join(s *Subscription) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cursor < t.pos {
+		return false
+	}
+	s.behind = false
+	return true
+}

@@ -1,0 +1,57 @@
+package ledger
+
+import (
+	"context"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Values lists at most limit of the values that a filter's field has in the
+// ledger, for completion. Each costs one look into an index; a field without an
+// index has none.
+func (l *Ledger) Values(ctx context.Context, field string, limit int) ([]string, error) {
+	var next string
+	switch model.Field(field) {
+	case model.FieldTopic:
+		next = `SELECT min(topic) FROM events WHERE topic > $1`
+	case model.FieldProducer:
+		next = `SELECT min(producer) FROM events WHERE producer > $1`
+	case model.FieldKey:
+		next = `SELECT min(key) FROM events WHERE key > $1`
+	case model.FieldConsumer:
+		return l.column(ctx, `SELECT DISTINCT who FROM (
+			SELECT executor AS who FROM work_items WHERE state = 'claimed'
+			UNION SELECT holder FROM signals WHERE state = 'claimed' AND holder IS NOT NULL
+			UNION SELECT taken_by FROM directives WHERE status = 'taken' AND taken_by IS NOT NULL) ORDER BY who LIMIT $1`, limit)
+	case model.FieldLane:
+		return l.column(ctx, `SELECT DISTINCT substr(name, 1, instr(name, '/') - 1) FROM planes
+			WHERE plane = 'queue' ORDER BY 1 LIMIT $1`, limit)
+	default:
+		return nil, nil
+	}
+	var out []string
+	err := l.store.Read(ctx, func(r store.Reader) error {
+		out = nil
+		for last := ""; len(out) < limit; {
+			var v *string
+			if err := r.QueryRow(next, last).Scan(&v); err != nil || v == nil {
+				return err
+			}
+			last = *v
+			out = append(out, last)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (l *Ledger) column(ctx context.Context, query string, args ...any) ([]string, error) {
+	var out []string
+	err := l.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		out, err = texts(r, query, args...)
+		return err
+	})
+	return out, err
+}

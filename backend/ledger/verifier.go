@@ -1,0 +1,208 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// DefaultShare is how much of one core a Verifier takes while it catches up.
+const DefaultShare = 0.25
+
+// VerifierOptions tune a Verifier.
+type VerifierOptions struct {
+	Share   float64              // of one core, while it catches up; 0 is DefaultShare, 1 is no pause
+	Changed func(model.Verified) // called after each change; must not block
+}
+
+// Verifier verifies the chain in the background, goes on as events come, and
+// knows how far it is. It does what Verify does, slowly, and with each new
+// event compares the records that the event moved.
+type Verifier struct {
+	ledger *Ledger
+	o      VerifierOptions
+	epoch  string
+	w      walker
+	whole  bool // the records have been compared once, all of them
+	cmp    comparison
+
+	mu  sync.Mutex
+	now model.Verified
+}
+
+// NewVerifier makes one. It does nothing before Run.
+func (l *Ledger) NewVerifier(o VerifierOptions) *Verifier {
+	if o.Share <= 0 || o.Share > 1 {
+		o.Share = DefaultShare
+	}
+	return &Verifier{ledger: l, o: o}
+}
+
+// Verified says how far it is.
+func (v *Verifier) Verified() model.Verified {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.now
+}
+
+func (v *Verifier) set(x model.Verified) {
+	v.mu.Lock()
+	changed := v.now != x
+	v.now = x
+	v.mu.Unlock()
+	if changed && v.o.Changed != nil {
+		v.o.Changed(x)
+	}
+}
+
+// Run verifies until ctx ends. A divergence stays, and Run waits then for the
+// ledger to be another one (a restore renews its epoch). An error means that
+// the store can't be read; Run may be called again and goes on where it was.
+func (v *Verifier) Run(ctx context.Context) error {
+	if v.epoch == "" {
+		v.reset()
+	}
+	for range v.ledger.store.Watch(ctx) {
+		if v.epoch != v.ledger.store.Epoch() {
+			v.reset()
+		}
+		if v.Verified().State == model.VerifyFailed {
+			continue
+		}
+		if err := v.catchUp(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *Verifier) reset() {
+	v.epoch = v.ledger.store.Epoch()
+	v.w, v.whole, v.cmp = newWalker(), false, comparison{}
+	v.set(model.Verified{})
+}
+
+// catchUp verifies up to the newest event.
+func (v *Verifier) catchUp(ctx context.Context) error {
+	for {
+		f, err := v.advance(ctx)
+		if errors.Is(err, errBehind) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			v.set(model.Verified{State: model.VerifyFailed, Seq: v.w.seq, Finding: f.Message, At: f.Seq})
+			return nil
+		}
+		v.set(model.Verified{State: model.VerifyOK, Seq: v.w.seq})
+		return nil
+	}
+}
+
+// advance walks to the head and compares what follows from it.
+func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
+	head, err := v.ledger.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pause := v.pauses(ctx)
+	var h hasher
+	for v.w.seq < head.Seq {
+		if head.Seq-v.w.seq > walkPage {
+			v.set(model.Verified{State: model.VerifyRunning, Seq: v.w.seq})
+		}
+		var events []model.Event
+		err := v.ledger.store.Read(ctx, func(r store.Reader) error {
+			var err error
+			events, err = r.Events(v.w.seq, walkPage)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(events) == 0 {
+			return v.ledger.diagnose(ctx, &v.w, &trouble{seq: v.w.seq + 1})
+		}
+		for i := range events {
+			if t := v.w.step(&events[i], h.ok(&events[i])); t != nil {
+				return v.ledger.diagnose(ctx, &v.w, t)
+			}
+		}
+		if err := pause(); err != nil {
+			return nil, err
+		}
+	}
+	if !v.whole {
+		v.w.touched = map[recordID]bool{} // what moves while it is compared is compared again
+		f, err := v.ledger.compare(ctx, &v.w, &v.cmp, pause)
+		if f != nil || err != nil {
+			return f, err
+		}
+		v.whole = true
+		return nil, nil
+	}
+	return v.compareTouched(ctx)
+}
+
+// compareTouched compares head, counts and the records that moved since the
+// last time.
+func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
+	var f *Finding
+	err := v.ledger.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		if f, err = v.w.level(r); f != nil || err != nil {
+			return err
+		}
+		if f, err = v.w.counts(r); f != nil || err != nil {
+			return err
+		}
+		ids := make([]recordID, 0, len(v.w.touched))
+		for id := range v.w.touched {
+			ids = append(ids, id)
+		}
+		sortRecordIDs(ids)
+		for _, id := range ids {
+			if f, err = v.w.one(r, id); f != nil || err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if f == nil && err == nil {
+		clear(v.w.touched)
+	}
+	return f, err
+}
+
+// pauses returns a function that rests so long that the work since the last
+// rest took no more than its share.
+func (v *Verifier) pauses(ctx context.Context) func() error {
+	begin := time.Now()
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	return func() error {
+		worked := time.Since(begin)
+		rest := time.Duration(float64(worked) * (1/v.o.Share - 1))
+		defer func() { begin = time.Now() }()
+		if rest < time.Millisecond {
+			return ctx.Err()
+		}
+		timer.Reset(rest)
+		select {
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// VerifyOptions say how much is verified.
+type VerifyOptions struct {
+	// From is the first event to be hashed; 0 is the first of all. What lies before
+	// it is trusted: its last hash is what From must continue. Counts and records
+	// need every event, so they are compared only when From is 0 or 1.
+	From int64
+	Jobs int // goroutines that hash; 0 is one for each CPU
+	// Progress is called after each page of events; total is the number of the
+	// newest event when it began.
+	Progress func(done, total int64)
+	// Sealed gives the events that were sealed away, in order, when the live part
+	// does not begin with the first event; nil when there are none.
+	Sealed func(yield func(*model.Event) error) error
+}
+
+// Verify walks the chain once, in short reads, and reports the first
+// divergence. What is committed meanwhile is verified, too, so that the counts
+// and records it compares at the end belong to the events it walked. It writes
+// nothing. An error means that it could not be found out.
+func (l *Ledger) Verify(ctx context.Context, o VerifyOptions) (Verification, error) {
+	begin := time.Now()
+	v := Verification{From: max(o.From, 1)}
+	w := newWalker()
+	f, err := l.verify(ctx, o, &w)
+	v.Finding, v.OK = f, f == nil && err == nil
+	v.To, v.Events = w.seq, w.seq-v.From+1
+	v.Derived = w.state != nil && v.OK
+	v.Elapsed = time.Since(begin)
+	return v, err
+}
+
+func (l *Ledger) verify(ctx context.Context, o VerifyOptions, w *walker) (*Finding, error) {
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	head, err := l.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.From > 1 {
+		if err := l.trust(ctx, o.From, head.Seq, w); err != nil {
+			return nil, err
+		}
+	} else if o.Sealed != nil {
+		if f, err := sealed(o.Sealed, w); f != nil || err != nil {
+			return f, err
+		}
+	}
+	var progress func(int64)
+	if o.Progress != nil {
+		progress = func(seq int64) { o.Progress(min(seq, head.Seq), head.Seq) }
+	}
+	var c comparison
+	for {
+		t, err := w.run(ctx, l, head.Seq, o.Jobs, progress)
+		if err != nil {
+			return nil, err
+		}
+		if t == nil && w.seq < head.Seq {
+			t = &trouble{seq: w.seq + 1} // the rows end before the head
+		}
+		if t != nil {
+			return l.diagnose(ctx, w, t)
+		}
+		f, err := l.compare(ctx, w, &c, nil)
+		if !errors.Is(err, errBehind) {
+			return f, err
+		}
+		if head, err = l.head(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// trust begins the walk at from.
+func (l *Ledger) trust(ctx context.Context, from, head int64, w *walker) error {
+	if from > head+1 {
+		return model.Errorf(model.CodeUsage, "there is no event %d yet; the newest is %d", from, head)
+	}
+	e, err := l.Event(ctx, from-1)
+	if err != nil {
+		return model.Errorf(model.CodeOf(err), "event %d, which event %d must continue, can't be read: %w", from-1, from, err)
+	}
+	*w = walker{seq: e.Seq, hash: e.Hash, ts: e.TS}
+	return nil
+}
+
+func sealed(events func(yield func(*model.Event) error) error, w *walker) (*Finding, error) {
+	var f *Finding
+	stop := errors.New("stop")
+	var h hasher
+	err := events(func(e *model.Event) error {
+		if t := w.step(e, h.ok(e)); t != nil {
+			f = &Finding{Seq: t.seq, What: WhatEnvelope, Message: span(t.seq, t.seq) + " of the sealed part is not what was sealed"}
+			if t.history != nil {
+				f.What = WhatHistory
+			}
+			return stop
+		}
+		return nil
+	})
+	if errors.Is(err, stop) {
+		err = nil
+	}
+	return f, err
+}
+
+func (l *Ledger) diagnose(ctx context.Context, w *walker, t *trouble) (*Finding, error) {
+	var f *Finding
+	err := l.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		f, err = w.diagnose(r, t)
+		return err
+	})
+	return f, err
+}
+
+// compare compares head, counts and records with the walk, one page of records
+// a read. pause is called between reads.
+func (l *Ledger) compare(ctx context.Context, w *walker, c *comparison, pause func() error) (*Finding, error) {
+	first := true
+	for {
+		var f *Finding
+		var done bool
+		err := l.store.Read(ctx, func(r store.Reader) error {
+			var err error
+			if f, err = w.level(r); f != nil || err != nil {
+				return err
+			}
+			if w.state == nil {
+				done = true
+				return nil
+			}
+			if first {
+				if f, err = w.counts(r); f != nil || err != nil {
+					return err
+				}
+				if c.start == 0 {
+					c.start = w.seq
+				}
+			}
+			f, done, err = c.next(r, w)
+			return err
+		})
+		if f != nil || err != nil || done {
+			return f, err
+		}
+		first = false
+		if pause != nil {
+			if err := pause(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// walker goes along the chain. What holds: every event up to seq is good, hash
+// is the last one's, and state is what the events up to seq add up to (nil when
+// the walk began in the middle).
+type walker struct {
+	seq   int64
+	hash  string
+	ts    model.Time
+	state *model.State
+
+	// touched collects the records that events moved, when it is not nil.
+	touched map[recordID]bool
+}
+
+type recordID struct {
+	kind model.Kind
+	key  string
+}
+
+func newWalker() walker { return walker{hash: model.Genesis, state: model.NewState()} }
+
+// trouble says that the event seq is not what must come next; diagnose finds
+// out why.
+type trouble struct {
+	seq     int64
+	history error // not nil: the event is genuine, but its step can't be
+}
+
+// step takes one event. hashed says whether its hash is that of its bytes.
+func (w *walker) step(e *model.Event, hashed bool) *trouble {
+	if e.Seq != w.seq+1 || !hashed || e.Prev != w.hash || e.TS < w.ts {
+		return &trouble{seq: w.seq + 1}
+	}
+	if w.state != nil {
+		if err := w.state.Apply(*e); err != nil {
+			return &trouble{seq: e.Seq, history: err}
+		}
+		w.slim(e)
+	}
+	w.seq, w.hash, w.ts = e.Seq, e.Hash, e.TS
+	return nil
+}
+
+// slimBody is the length from which on a directive's body is held as its hash:
+// a million directives are walked over with their bodies left on disk.
+const slimBody = 80
+
+func slim(body string) string {
+	if len(body) < slimBody {
+		return body
+	}
+	return "sha256 " + model.HashOf([]byte(body))
+}
+
+func (w *walker) slim(e *model.Event) {
+	switch e.Kind {
+	case model.KindDirective:
+		if d := w.state.Directives[e.Key]; d != nil && d.FirstSeq == e.Seq {
+			d.Body = slim(d.Body)
+		}
+	case model.KindSignal, model.KindWork:
+	default:
+		return
+	}
+	if w.touched != nil {
+		w.touched[recordID{e.Kind, e.Key}] = true
+	}
+}
+
+// hasher checks events' hashes; each goroutine has one of its own.
+type hasher struct {
+	buf []byte
+	hex [2 * sha256.Size]byte
+}
+
+func (h *hasher) ok(e *model.Event) bool {
+	h.buf = e.AppendCanonical(h.buf[:0])
+	sum := sha256.Sum256(h.buf)
+	hex.Encode(h.hex[:], sum[:])
+	return string(h.hex[:]) == e.Hash
+}
+
+const walkPage = 2000 // events of one short read
+
+// chunk is a page of events on its way through the hashing goroutines.
+type chunk struct {
+	events []model.Event
+	hashed []bool
+	err    error
+	done   chan struct{} // closed when hashed is filled
+}
+
+// run walks to the event "to" with jobs goroutines hashing beside the one that
+// reads. It stops early at a trouble, or when there are no more events.
+func (w *walker) run(ctx context.Context, l *Ledger, to int64, jobs int, progress func(seq int64)) (*trouble, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ordered := make(chan *chunk, jobs+1) // bounds what is in flight
+	work := make(chan *chunk, jobs+1)
+	finished := make(chan struct{}, jobs+1)
+	from := w.seq
+	l.spawn("verify read", func() {
+		defer func() { finished <- struct{}{} }()
+		defer close(ordered)
+		defer close(work)
+		readChunks(ctx, l.store, from, to, func(c *chunk) bool {
+			select {
+			case ordered <- c:
+			case <-ctx.Done():
+				return false
+			}
+			if c.err == nil {
+				work <- c // has as much room as ordered
+			}
+			return true
+		})
+	})
+	for range jobs {
+		l.spawn("verify hash", func() {
+			defer func() { finished <- struct{}{} }()
+			var h hasher
+			for c := range work {
+				for i := range c.events {
+					c.hashed[i] = h.ok(&c.events[i])
+				}
+				close(c.done)
+			}
+		})
+	}
+	defer func() {
+		cancel()
+		for range ordered {
+		}
+		for range jobs + 1 {
+			<-finished
+		}
+	}()
+	for c := range ordered {
+		if c.err != nil {
+			return nil, c.err
+		}
+		<-c.done
+		for i := range c.events {
+			if t := w.step(&c.events[i], c.hashed[i]); t != nil {
+				return t, nil
+			}
+		}
+		if progress != nil {
+			progress(w.seq)
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// readChunks reads the events after "after" up to "to", page by page.
+func readChunks(ctx context.Context, s store.Store, after, to int64, put func(*chunk) bool) {
+	for after < to {
+		c := &chunk{done: make(chan struct{})}
+		limit := int(min(walkPage, to-after))
+		c.err = s.Read(ctx, func(r store.Reader) error {
+			var err error
+			c.events, err = r.Events(after, limit)
+			return err
+		})
+		if c.err == nil && len(c.events) == 0 {
+			return
+		}
+		c.hashed = make([]bool, len(c.events))
+		if !put(c) || c.err != nil {
+			return
+		}
+		after = c.events[len(c.events)-1].Seq
+	}
+}
+
+func span(from, to int64) string {
+	if from == to {
+		return "event " + strconv.FormatInt(from, 10)
+	}
+	return "events " + strconv.FormatInt(from, 10) + " to " + strconv.FormatInt(to, 10)
+}

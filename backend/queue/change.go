@@ -1,0 +1,152 @@
+package queue
+
+import (
+	"fmt"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Change is what an operation did to one directive.
+type Change struct {
+	Action   string          `json:"action"` // of model.DirectiveMachine
+	Before   model.Directive `json:"-"`      // the zero value for a push
+	After    model.Directive `json:"directive"`
+	Seq      int64           `json:"seq"` // of the event
+	Forced   bool            `json:"forced,omitempty"`
+	Promoted []int64         `json:"promoted,omitempty"` // what waited for it and waits no longer
+}
+
+// Act is what every operation on one directive says. Those that a claim's
+// holder does need the claim's token, or Force by an operator.
+type Act struct {
+	ID    int64
+	Token string // of the current claim
+	Force bool   // an operator's override; workers never use it
+	By    string // who does it; default the holder with a token, else the queue's producer
+	Why   string // for the record, at most model.MaxWhy bytes
+	IfRev int64  // not 0: refused with CodeStale unless the directive's Rev is this
+}
+
+func (a Act) check() error {
+	if a.ID < 1 {
+		return model.Errorf(model.CodeInvalid, "%d is not a directive's id", a.ID)
+	}
+	if a.By != "" {
+		if err := model.CheckName("name of who does it", a.By, model.MaxProducer); err != nil {
+			return err
+		}
+	}
+	return model.CheckWhy(a.Why)
+}
+
+// permit loads the directive of an act that only the claim's holder may do, and
+// says whether the act is forced.
+func (q *Queue) permit(tx store.Tx, a Act, action string) (d model.Directive, forced bool, err error) {
+	if d, err = q.look(tx, a); err != nil {
+		return d, false, err
+	}
+	if holds(d, a.Token) {
+		over, err := q.leaseOver(tx, d)
+		if err != nil || !over {
+			return d, false, err
+		}
+		if !a.Force {
+			return d, false, refuseToken(d, fmt.Sprintf("its lease ran out at %s", d.LeaseUntil))
+		}
+	}
+	if a.Force {
+		return d, true, possible(d, action)
+	}
+	if a.Token == "" {
+		return d, false, model.Errorf(model.CodeToken, "#%d can't be changed without the token of its claim", d.ID).
+			WithHint("pass --claim-token with what next --json printed, or as an operator --force")
+	}
+	if d.Status == model.StatusTaken {
+		return d, false, refuseToken(d, "it was claimed again since")
+	}
+	return d, false, refuseToken(d, "nobody holds it: it is "+d.Status)
+}
+
+// look loads the directive of an act and checks that it is still what the
+// caller saw.
+func (q *Queue) look(tx store.Tx, a Act) (model.Directive, error) {
+	d, err := find(tx, a.ID)
+	if err == nil && a.IfRev != 0 && d.Rev != a.IfRev {
+		err = Moved(d)
+	}
+	return d, err
+}
+
+// Moved is the refusal for a directive that is no longer what the caller saw:
+// it says what it is now.
+func Moved(d model.Directive) *model.Error {
+	now := d.Status
+	if d.Status == model.StatusTaken && d.TakenBy != "" {
+		now += " by " + model.Clean(d.TakenBy)
+	}
+	return model.Errorf(model.CodeStale, "#%d moved on meanwhile: it is %s now (%s)", d.ID, now, d.Priority).
+		WithHint("look again")
+}
+
+func refuseToken(d model.Directive, why string) error {
+	return model.Errorf(model.CodeToken, "the token is not that of a current claim of #%d: %s", d.ID, why).
+		WithHint("stop working on it; claim again with next")
+}
+
+func possible(d model.Directive, action string) error {
+	m := model.DirectiveMachine()
+	if _, ok := m.To(d.Status, action); !ok {
+		return m.Refuse(model.DirectiveKey(d.ID), d.Status, action)
+	}
+	return nil
+}
+
+// write appends the event that takes d through p.Action, and returns what it
+// did. causation may be 0.
+func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.DirectivePayload, causation int64) (Change, error) {
+	producer := p.By
+	if producer == "" {
+		producer = q.producer
+	}
+	key := ""
+	if d.ID != 0 {
+		key = model.DirectiveKey(d.ID)
+	}
+	lane := d.Lane
+	if p.Lane != "" {
+		lane = p.Lane
+	}
+	e, err := tx.Append(model.Draft{
+		Topic: model.QueueTopic(lane), Producer: producer, Kind: model.KindDirective, Key: key, State: state,
+		Causation: causation, Payload: p.AppendCanonical(make([]byte, 0, 160+len(p.Body)+len(p.BodyBase64)+len(p.Why))),
+	})
+	if err != nil {
+		return Change{}, err
+	}
+	id, err := model.ParseDirectiveKey(e.Key)
+	if err != nil {
+		return Change{}, err
+	}
+	after, err := tx.Directive(id)
+	if err != nil {
+		return Change{}, err
+	}
+	return Change{Action: p.Action, Before: d, After: after, Seq: e.Seq, Forced: p.Forced}, nil
+}
+
+// clean redacts the texts that go into an event, which can't be edited later.
+func (q *Queue) clean(p *model.DirectivePayload, body string) {
+	n := 0
+	if body != "" {
+		text, k := q.redact(body)
+		p.SetBody(text)
+		n += k
+	}
+	if p.Why != "" {
+		text, k := q.redact(p.Why)
+		p.Why = text
+		n += k
+	}
+	p.Redacted = int64(n)
+}

@@ -1,0 +1,160 @@
+package queue
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Next asks for one directive.
+type Next struct {
+	Lane     string        // "" is the default lane
+	Consumer string        // who asks; "" is "-"
+	Lease    time.Duration // 0 is the queue's default
+	// Stale not 0: claims older than this are taken back first, whatever their
+	// leases say.
+	Stale time.Duration
+}
+
+// Claim is a directive that was taken, with the token that proves it. The
+// token is nowhere else.
+type Claim struct {
+	Directive model.Directive `json:"directive"`
+	Token     string          `json:"claim_token"`
+	Seq       int64           `json:"seq"` // of the event
+}
+
+// ErrEmpty is the code of a lane that has nothing to give: model.CodeEmpty.
+func errEmpty(lane string) error {
+	return model.Errorf(model.CodeEmpty, "lane %s has nothing pending", lane)
+}
+
+// Next takes the first directive of the lane: exactly one caller gets it. An
+// empty lane is CodeEmpty. What is due is brought about first: leases that ran
+// out are taken back, deferrals whose time has come are promoted.
+func (q *Queue) Next(ctx context.Context, n Next) (Claim, error) {
+	if err := q.checkNext(&n); err != nil {
+		return Claim{}, err
+	}
+	token, err := q.newToken()
+	if err != nil {
+		return Claim{}, err
+	}
+	hash := HashToken(token)
+	var c Change
+	err = q.store.Write(ctx, func(tx store.Tx) (err error) {
+		c, err = q.claim(tx, n, hash)
+		return err
+	})
+	if err != nil {
+		return Claim{}, err
+	}
+	if c.After.ID == 0 {
+		return Claim{}, errEmpty(n.Lane)
+	}
+	return Claim{Directive: c.After, Token: token, Seq: c.Seq}, nil
+}
+
+func (q *Queue) checkNext(n *Next) (err error) {
+	if n.Lane, err = laneOr(n.Lane); err != nil {
+		return err
+	}
+	if n.Consumer == "" {
+		n.Consumer = "-"
+	}
+	if err := model.CheckName("consumer", n.Consumer, model.MaxProducer); err != nil {
+		return err
+	}
+	if n.Lease == 0 {
+		n.Lease = q.lease
+	}
+	if n.Stale < 0 {
+		return model.Errorf(model.CodeInvalid, "the age of a stale claim is negative")
+	}
+	return checkLease(n.Lease)
+}
+
+// claim is Next inside of a transaction. The zero Change is: nothing there.
+// That is no error, for what settling did has to stay.
+func (q *Queue) claim(tx store.Tx, n Next, hash string) (Change, error) {
+	if n.Stale > 0 {
+		if _, err := q.reapStale(tx, n.Stale, settleBatch); err != nil {
+			return Change{}, err
+		}
+	}
+	if err := q.settle(tx); err != nil {
+		return Change{}, err
+	}
+	id, err := q.first(tx, n.Lane, tx.Now())
+	if err == nil && id == 0 {
+		// Before saying that nothing is there, look without any shortcut.
+		if err = q.settleLane(tx, n.Lane); err == nil {
+			id, err = q.first(tx, n.Lane, tx.Now())
+		}
+	}
+	if err != nil || id == 0 {
+		return Change{}, err
+	}
+	d, err := tx.Directive(id)
+	if err != nil {
+		return Change{}, err
+	}
+	until := tx.Now().Add(n.Lease)
+	return q.write(tx, d, model.StatusTaken, &model.DirectivePayload{
+		Action: "take", By: n.Consumer, TokenHash: hash, LeaseUntil: &until,
+	}, 0)
+}
+
+const (
+	sqlFirst = `SELECT id FROM directives WHERE lane = $1 AND status = 'pending' ORDER BY priority, id LIMIT 1`
+	sqlLine  = `SELECT id, priority, since, coalesce(importance, 0), coalesce(deadline, 0) FROM directives` +
+		` WHERE lane = $1 AND status = 'pending' AND priority = $2 ORDER BY id LIMIT $3`
+)
+
+// first returns the id of what next takes from the lane, or 0. Only pending
+// directives count: what is due is not yet one.
+func (q *Queue) first(r store.Reader, lane string, now model.Time) (int64, error) {
+	if q.ageing.On() {
+		line, _, err := q.line(r, lane)
+		if err != nil || len(line) == 0 {
+			return 0, err
+		}
+		best := line[0]
+		for _, d := range line[1:] {
+			if q.ageing.Compare(d, best, now) < 0 {
+				best = d
+			}
+		}
+		return best.ID, nil
+	}
+	var id int64
+	err := r.QueryRow(sqlFirst, lane).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return id, failed("look for the next directive", err)
+}
+
+// line returns the lane's pending directives as far as AgeingWindow reaches,
+// with the fields that the order needs; whole is false when there are more.
+func (q *Queue) line(r store.Reader, lane string) (line []model.Directive, whole bool, err error) {
+	whole = true
+	for p := model.P0; p <= model.P2; p++ {
+		before := len(line)
+		err = each(r, func(rows *sql.Rows) error {
+			d := model.Directive{Status: model.StatusPending, Lane: lane}
+			line = append(line, d)
+			x := &line[len(line)-1]
+			return rows.Scan(&x.ID, &x.Priority, &x.Since, &x.Importance, &x.Deadline)
+		}, sqlLine, lane, int64(p), AgeingWindow)
+		if err != nil {
+			return nil, false, err
+		}
+		whole = whole && len(line)-before < AgeingWindow
+	}
+	return line, whole, nil
+}

@@ -1,0 +1,159 @@
+package queue_test
+
+import (
+	"context"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"binnacle/backend/queue"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// clock is a clock that tests set.
+type clock struct{ at atomic.Int64 }
+
+func newClock() *clock {
+	c := &clock{}
+	c.at.Store(int64(model.TimeOf(time.Date(2026, 6, 20, 12, 0, 0, 0, time.UTC))))
+	return c
+}
+
+func (c *clock) now() model.Time           { return model.Time(c.at.Load()) }
+func (c *clock) advance(d time.Duration)   { c.at.Add(d.Microseconds()) }
+func (c *clock) set(t model.Time)          { c.at.Store(int64(t)) }
+func ptr[T any](v T) *T                    { return &v }
+func background() context.Context          { return context.Background() }
+func act(id int64, token string) queue.Act { return queue.Act{ID: id, Token: token} }
+func force(id int64) queue.Act             { return queue.Act{ID: id, Force: true, By: "operator"} }
+
+// bench is a queue on a real database with a clock that stands still.
+type rig struct {
+	t     testing.TB
+	q     *queue.Queue
+	store *store.SQLite
+	clock *clock
+	path  string
+}
+
+func newRig(t testing.TB, o queue.Options) *rig {
+	t.Helper()
+	c := newClock()
+	path := filepath.Join(t.TempDir(), "binnacle.db")
+	s, err := store.Open(background(), store.Options{Path: path, Clock: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	o.Clock = c.now
+	q, err := queue.Open(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &rig{t, q, s, c, path}
+}
+
+func (r *rig) push(body string, p model.Priority, more ...func(*queue.Push)) int64 {
+	r.t.Helper()
+	in := queue.Push{Body: body, Priority: p}
+	for _, f := range more {
+		f(&in)
+	}
+	c, err := r.q.Push(background(), in)
+	if err != nil {
+		r.t.Fatalf("push %q: %v", body, err)
+	}
+	return c.After.ID
+}
+
+func (r *rig) next(n queue.Next) queue.Claim {
+	r.t.Helper()
+	c, err := r.q.Next(background(), n)
+	if err != nil {
+		r.t.Fatalf("next: %v", err)
+	}
+	return c
+}
+
+func (r *rig) show(id int64) queue.Detail {
+	r.t.Helper()
+	d, err := r.q.Show(background(), id)
+	if err != nil {
+		r.t.Fatalf("show %d: %v", id, err)
+	}
+	return d
+}
+
+func (r *rig) wantStatus(id int64, status string) {
+	r.t.Helper()
+	if got := r.show(id).Status; got != status {
+		r.t.Fatalf("#%d is %s, want %s", id, got, status)
+	}
+}
+
+func ok(t testing.TB) func(queue.Change, error) queue.Change {
+	return func(c queue.Change, err error) queue.Change {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+}
+
+func wantCode(t testing.TB, err error, code model.Code) {
+	t.Helper()
+	if err == nil || model.CodeOf(err) != code {
+		t.Fatalf("got %v (%s), want %s", err, model.CodeOf(err), code)
+	}
+}
+
+func TestLifecycle(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	a := r.push("later", model.P2)
+	b := r.push("soon", model.P0)
+	c := r.push("soon, too", model.P0)
+	one := r.next(queue.Next{Consumer: "w1"})
+	if one.Directive.ID != b || one.Directive.Attempt != 1 || len(one.Token) != 32 {
+		t.Fatalf("got %+v", one)
+	}
+	if want := r.clock.now().Add(queue.DefaultLease); one.Directive.LeaseUntil != want {
+		t.Fatalf("lease until %s, want %s", one.Directive.LeaseUntil, want)
+	}
+	ok(t)(r.q.Done(background(), act(b, one.Token)))
+	r.wantStatus(b, model.StatusDone)
+	two := r.next(queue.Next{Consumer: "w1"})
+	if two.Directive.ID != c {
+		t.Fatalf("got #%d", two.Directive.ID)
+	}
+	ok(t)(r.q.Requeue(background(), act(c, two.Token)))
+	if d := r.show(c); d.Status != model.StatusPending || d.RequeueCount != 1 || d.TakenBy != "" {
+		t.Fatalf("got %+v", d)
+	}
+	again := r.next(queue.Next{})
+	if again.Directive.ID != c || again.Directive.Attempt != 2 || again.Token == two.Token {
+		t.Fatalf("got %+v", again)
+	}
+	if last := r.next(queue.Next{}); last.Directive.ID != a {
+		t.Fatalf("got #%d", last.Directive.ID)
+	}
+	_, err := r.q.Next(background(), queue.Next{})
+	wantCode(t, err, model.CodeEmpty)
+	if model.Exit(err) != 3 {
+		t.Fatalf("exit %d", model.Exit(err))
+	}
+	h := r.show(c).History
+	var actions []string
+	for _, e := range h {
+		actions = append(actions, e.State)
+	}
+	if len(actions) != 4 || h[0].Topic != "queue/default" || h[1].Producer != "w1" {
+		t.Fatalf("history %v", actions)
+	}
+}

@@ -1,0 +1,166 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Item is a directive as a read shows it.
+type Item struct {
+	model.Directive
+	// Due: the next write brings it back into the line, for its lease has run out
+	// or what it waited for has come.
+	Due bool `json:"due,omitempty"`
+	Cut bool `json:"cut,omitempty"` // Body is only the body's beginning
+}
+
+// read runs fn on a snapshot at the queue's clock, never before the newest
+// event: a clock that was set back must not revive a lease.
+func (q *Queue) read(ctx context.Context, fn func(r store.Reader, now model.Time) error) error {
+	return q.store.Read(ctx, func(r store.Reader) error {
+		h, err := r.Head()
+		if err != nil {
+			return err
+		}
+		return fn(r, max(q.clock(), h.TS))
+	})
+}
+
+// Peek shows what next would give from the lane, without taking it. It may be
+// due only (see Item.Due). An empty lane is CodeEmpty.
+func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
+	lane, err := laneOr(lane)
+	if err != nil {
+		return Item{}, err
+	}
+	var out Item
+	err = q.read(ctx, func(r store.Reader, now model.Time) error {
+		candidates, err := q.due(r, lane, now)
+		if err != nil {
+			return err
+		}
+		id, err := q.first(r, lane, now)
+		if err != nil {
+			return err
+		}
+		if id != 0 {
+			d, err := r.Directive(id)
+			if err != nil {
+				return err
+			}
+			candidates = append(candidates, d)
+		}
+		if len(candidates) == 0 {
+			return errEmpty(lane)
+		}
+		best := slices.MinFunc(candidates, func(a, b model.Directive) int {
+			return q.ageing.Compare(asPending(a, now), asPending(b, now), now)
+		})
+		out = Item{Directive: best, Due: best.Status != model.StatusPending}
+		return nil
+	})
+	return out, err
+}
+
+// Detail is all about one directive.
+type Detail struct {
+	Item
+	Thread  []model.Directive `json:"thread,omitempty"` // its family, itself included; none when it stands alone
+	Blocks  []int64           `json:"blocks,omitempty"` // what waits for it
+	History []model.Event     `json:"history"`          // its events, the oldest first
+	Older   bool              `json:"older,omitempty"`  // History begins later than the directive
+}
+
+// MaxHistory bounds Detail.History.
+const MaxHistory = 200
+
+const (
+	sqlHistory = `SELECT ` + store.EventColumns + ` FROM events WHERE key = $1 AND kind = 'directive' ORDER BY seq DESC LIMIT $2`
+	sqlBlocks  = `SELECT b.id FROM directive_blocks b JOIN directives d ON d.id = b.id` +
+		` WHERE b.blocked_by = $1 AND d.status = 'deferred' ORDER BY b.id LIMIT $2`
+)
+
+// Show returns a directive with its thread and its history.
+func (q *Queue) Show(ctx context.Context, id int64) (Detail, error) {
+	var out Detail
+	err := q.read(ctx, func(r store.Reader, now model.Time) (err error) {
+		out, err = q.show(r, id, now)
+		return err
+	})
+	return out, err
+}
+
+func (q *Queue) show(r store.Reader, id int64, now model.Time) (Detail, error) {
+	d, err := find(r, id)
+	if err != nil {
+		return Detail{}, err
+	}
+	out := Detail{Item: Item{Directive: d}}
+	if out.Due, err = q.isDue(r, d, now); err != nil {
+		return out, err
+	}
+	if out.History, out.Older, err = history(r, id); err != nil {
+		return out, err
+	}
+	if out.Blocks, err = idsOf(r, sqlBlocks, id, model.MaxThread); err != nil {
+		return out, err
+	}
+	t, err := thread(r, id)
+	if err == nil && t.Total > 1 {
+		out.Thread = t.Items
+	}
+	return out, err
+}
+
+func (q *Queue) isDue(r store.Reader, d model.Directive, now model.Time) (bool, error) {
+	switch d.Status {
+	case model.StatusTaken:
+		return overdue(r, d, now)
+	case model.StatusDeferred:
+		blockers, err := statusOf(r, d.BlockedBy)
+		return d.Ready(blockers, now), err
+	}
+	return false, nil
+}
+
+// statusOf reads blockers as they are now; a missing one has no status.
+func statusOf(r store.Reader, ids []int64) ([]model.Blocker, error) {
+	out := make([]model.Blocker, 0, len(ids))
+	for _, id := range ids {
+		d, err := r.Directive(id)
+		if err != nil && model.CodeOf(err) != model.CodeNotFound {
+			return nil, err
+		}
+		out = append(out, model.Blocker{ID: id, Status: d.Status})
+	}
+	return out, nil
+}
+
+// history returns the newest events of a directive, the oldest of them first.
+func history(r store.Reader, id int64) (events []model.Event, older bool, err error) {
+	err = each(r, func(rows *sql.Rows) error {
+		e, err := store.ScanEvent(rows)
+		events = append(events, e)
+		return err
+	}, sqlHistory, model.DirectiveKey(id), MaxHistory+1)
+	if len(events) > MaxHistory {
+		events, older = events[:MaxHistory], true
+	}
+	slices.SortFunc(events, func(a, b model.Event) int { return cmp.Compare(a.Seq, b.Seq) })
+	return events, older, err
+}
+
+// directives runs a query of store.DirectiveColumns.
+func directives(r store.Reader, query string, args ...any) (out []model.Directive, err error) {
+	err = each(r, func(rows *sql.Rows) error {
+		d, err := store.ScanDirective(rows)
+		out = append(out, d)
+		return err
+	}, query, args...)
+	return out, err
+}

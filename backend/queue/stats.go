@@ -1,0 +1,94 @@
+package queue
+
+import (
+	"context"
+	"database/sql"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Stats counts directives.
+type Stats struct {
+	ByStatus  []StatusCount   `json:"by_status"` // by priority, then by status; none is 0
+	Consumers []ConsumerCount `json:"consumers"` // who holds how many, by name
+	// What the next write moves: claims whose lease has run out, and deferrals
+	// that wait for nothing any more. They are counted in ByStatus as they are.
+	Lapsed int64 `json:"lapsed"`
+	Due    int64 `json:"due"`
+}
+
+// StatusCount is one count.
+type StatusCount struct {
+	Priority model.Priority `json:"priority"`
+	Status   string         `json:"status"`
+	Count    int64          `json:"count"`
+}
+
+// ConsumerCount is how many directives a consumer holds.
+type ConsumerCount struct {
+	Consumer string `json:"consumer"`
+	Count    int64  `json:"count"`
+}
+
+const sqlConsumers = `SELECT coalesce(taken_by, '-'), count(*) FROM directives WHERE status = 'taken' GROUP BY 1 ORDER BY 1`
+
+// Stats counts the directives of one lane, or of all for "".
+func (q *Queue) Stats(ctx context.Context, lane string) (Stats, error) {
+	if lane != "" {
+		if err := model.CheckLane(lane); err != nil {
+			return Stats{}, err
+		}
+	}
+	var out Stats
+	err := q.read(ctx, func(r store.Reader, now model.Time) (err error) {
+		out, err = q.stats(r, lane, now)
+		return err
+	})
+	return out, err
+}
+
+func (q *Queue) stats(r store.Reader, lane string, now model.Time) (Stats, error) {
+	s := Stats{ByStatus: []StatusCount{}, Consumers: []ConsumerCount{}}
+	counts, err := r.Counts()
+	if err != nil {
+		return s, err
+	}
+	sum := map[StatusCount]int64{}
+	for k, n := range counts {
+		if k.Plane != model.PlaneQueue {
+			continue
+		}
+		if l, p, status, ok := splitCounter(k.Name); ok && (lane == "" || l == lane) {
+			sum[StatusCount{Priority: p, Status: status}] += n
+		}
+	}
+	for p := model.P0; p <= model.P2; p++ {
+		// laneq's order: by name.
+		for _, status := range []string{
+			model.StatusDeferred, model.StatusDone, model.StatusDropped, model.StatusParked, model.StatusPending, model.StatusTaken,
+		} {
+			if n := sum[StatusCount{Priority: p, Status: status}]; n > 0 {
+				s.ByStatus = append(s.ByStatus, StatusCount{p, status, n})
+			}
+		}
+	}
+	err = each(r, func(rows *sql.Rows) error {
+		var c ConsumerCount
+		err := rows.Scan(&c.Consumer, &c.Count)
+		s.Consumers = append(s.Consumers, c)
+		return err
+	}, sqlConsumers)
+	if err != nil {
+		return s, err
+	}
+	due, err := q.due(r, lane, now)
+	for _, d := range due {
+		if d.Status == model.StatusTaken {
+			s.Lapsed++
+		} else {
+			s.Due++
+		}
+	}
+	return s, err
+}

@@ -1,0 +1,69 @@
+package queue
+
+import (
+	"context"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+const sqlChildren = `SELECT ` + cutColumns + ` FROM directives WHERE parent = $1 ORDER BY priority, id LIMIT $2`
+
+// Thread returns the family of a directive: the root above it and everything
+// below that, parents before their children. At most model.MaxThread members
+// are listed and counted; More says that there are others.
+func (q *Queue) Thread(ctx context.Context, id int64) (model.Thread, error) {
+	var out model.Thread
+	err := q.read(ctx, func(r store.Reader, _ model.Time) (err error) {
+		out, err = thread(r, id)
+		return err
+	})
+	return out, err
+}
+
+func thread(r store.Reader, id int64) (model.Thread, error) {
+	root, err := find(r, id)
+	if err != nil {
+		return model.Thread{}, err
+	}
+	seen := map[int64]bool{root.ID: true}
+	for root.Parent != 0 && !seen[root.Parent] && len(seen) < model.MaxThread {
+		up, err := r.Directive(root.Parent)
+		if model.CodeOf(err) == model.CodeNotFound && err != nil {
+			break
+		}
+		if err != nil {
+			return model.Thread{}, err
+		}
+		seen[up.ID] = true
+		root = up
+	}
+	t := model.Thread{Root: root.ID}
+	root = item(root, false).Directive
+	stack := []model.Directive{root}
+	listed := map[int64]bool{root.ID: true}
+	for len(stack) > 0 {
+		d := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if len(t.Items) == model.MaxThread {
+			t.More = int64(len(stack)) + 1
+			break
+		}
+		t.Items = append(t.Items, d)
+		t.Total++
+		if !d.Final() {
+			t.Open++
+		}
+		children, err := directives(r, sqlChildren, d.ID, model.MaxThread)
+		if err != nil {
+			return model.Thread{}, err
+		}
+		for i := len(children) - 1; i >= 0; i-- { // the first child comes off the stack first
+			if c := children[i]; !listed[c.ID] {
+				listed[c.ID] = true
+				stack = append(stack, c)
+			}
+		}
+	}
+	return t, nil
+}

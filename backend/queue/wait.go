@@ -1,0 +1,211 @@
+package queue
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Waiting for work costs nothing while nothing happens. One goroutine a Queue
+// stands watch while somebody waits: at each commit (of any process), and at
+// the next instant at which a lease ends or a deferral is due, it looks once,
+// and wakes as many waiters of a lane as the lane has directives. Each of them
+// then tries Next, where one wins and the others go back to wait.
+//
+// What holds: a waiter is in its lane's list from before it was told "empty"
+// for the last time until it is woken; whoever enters the list pokes the
+// watch. So no directive can slip in between.
+
+// waitRoom holds who waits.
+type waitRoom struct {
+	mu    sync.Mutex
+	lanes map[string][]chan struct{}
+	n     int
+	stop  context.CancelFunc // of the watch, nil while nobody waits
+	poke  chan struct{}
+}
+
+// watchEvery spaces the looks of the watch.
+const watchEvery = 2 * time.Millisecond
+
+// NextWait is Next that waits for at most the given time for work to arrive,
+// and then says CodeEmpty.
+func (q *Queue) NextWait(ctx context.Context, n Next, wait time.Duration) (Claim, error) {
+	c, err := q.Next(ctx, n)
+	if wait <= 0 || model.CodeOf(err) != model.CodeEmpty || err == nil {
+		return c, err
+	}
+	lane, err := laneOr(n.Lane)
+	if err != nil {
+		return Claim{}, err
+	}
+	over := time.NewTimer(wait)
+	defer over.Stop()
+	for {
+		woken := q.enter(lane)
+		c, err := q.Next(ctx, n)
+		if model.CodeOf(err) != model.CodeEmpty || err == nil {
+			q.leave(lane, woken)
+			return c, err
+		}
+		select {
+		case <-woken:
+			q.leave(lane, woken)
+		case <-over.C:
+			q.leave(lane, woken)
+			return Claim{}, errEmpty(lane)
+		case <-ctx.Done():
+			q.leave(lane, woken)
+			return Claim{}, model.Errorf(model.CodeCancelled, "waiting for lane %s was given up: %w", lane, ctx.Err())
+		}
+	}
+}
+
+// enter puts a waiter into the lane's list and begins the watch for the first.
+func (q *Queue) enter(lane string) chan struct{} {
+	r := &q.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stop == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		r.stop, r.poke, r.lanes = stop, make(chan struct{}, 1), map[string][]chan struct{}{}
+		go q.watch(ctx, r.poke)
+	}
+	woken := make(chan struct{})
+	r.lanes[lane] = append(r.lanes[lane], woken)
+	r.n++
+	select {
+	case r.poke <- struct{}{}:
+	default:
+	}
+	return woken
+}
+
+// leave takes a waiter out, woken or not, and ends the watch after the last.
+func (q *Queue) leave(lane string, woken chan struct{}) {
+	r := &q.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, c := range r.lanes[lane] {
+		if c == woken {
+			r.lanes[lane] = append(r.lanes[lane][:i], r.lanes[lane][i+1:]...)
+			break
+		}
+	}
+	if r.n--; r.n == 0 {
+		r.stop()
+		r.stop = nil
+	}
+}
+
+// watch looks after each commit and at each instant at which something is due,
+// until ctx ends.
+func (q *Queue) watch(ctx context.Context, poke <-chan struct{}) {
+	heads := q.store.Watch(ctx)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case _, open := <-heads:
+			if !open {
+				heads = nil
+			}
+		case <-poke:
+		case <-timer.C:
+		}
+		timer.Reset(max(watchEvery, q.wake(ctx)))
+		if !pause(ctx, watchEvery) {
+			return
+		}
+	}
+}
+
+// pause waits a moment; false when ctx ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// lookAgain bounds how long the watch trusts its timer: clocks can be set.
+const lookAgain = time.Minute
+
+// wake wakes the waiters for which there is something, and returns how long it
+// is until something else is due.
+func (q *Queue) wake(ctx context.Context) time.Duration {
+	q.room.mu.Lock()
+	want := make(map[string]int, len(q.room.lanes))
+	for lane, list := range q.room.lanes {
+		if len(list) > 0 {
+			want[lane] = len(list)
+		}
+	}
+	q.room.mu.Unlock()
+	next := lookAgain
+	have := make(map[string]int, len(want))
+	now := q.clock()
+	err := q.store.Read(ctx, func(r store.Reader) error {
+		due, err := q.dueByLane(r, now)
+		if err != nil {
+			return err
+		}
+		for lane, n := range want {
+			ready, err := idsOf(r, sqlSomePending, lane, n)
+			if err != nil {
+				return err
+			}
+			have[lane] = len(ready) + due[lane]
+		}
+		at, err := nextInstant(r, now)
+		if at != 0 {
+			next = min(next, at.Sub(now))
+		}
+		return err
+	})
+	if err != nil {
+		return watchEvery * 50 // a busy database: look again soon
+	}
+	q.room.mu.Lock()
+	defer q.room.mu.Unlock()
+	for lane, n := range have {
+		list := q.room.lanes[lane]
+		n = min(n, len(list))
+		for _, c := range list[:n] {
+			close(c)
+		}
+		q.room.lanes[lane] = list[n:]
+	}
+	return next
+}
+
+const (
+	sqlSomePending = `SELECT id FROM directives WHERE lane = $1 AND status = 'pending' LIMIT $2`
+	sqlNextLease   = `SELECT coalesce(min(lease_until), 0) FROM directives WHERE status = 'taken' AND lease_until > $1`
+	sqlNextDue     = `SELECT coalesce(min(not_before), 0) FROM directives WHERE status = 'deferred' AND not_before > $1`
+)
+
+// nextInstant returns the next instant after now at which a lease ends or a
+// deferral is due, or 0.
+func nextInstant(r store.Reader, now model.Time) (model.Time, error) {
+	var lease, due model.Time
+	if err := r.QueryRow(sqlNextLease, int64(now)).Scan(&lease); err != nil {
+		return 0, failed("look for the next lease to end", err)
+	}
+	if err := r.QueryRow(sqlNextDue, int64(now)).Scan(&due); err != nil {
+		return 0, failed("look for the next deferral", err)
+	}
+	if lease == 0 || due != 0 && due < lease {
+		return due, nil
+	}
+	return lease, nil
+}

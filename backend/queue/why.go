@@ -1,0 +1,90 @@
+package queue
+
+import (
+	"context"
+	"slices"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+const (
+	sqlAheadEqual = `SELECT count(*) FROM directives WHERE lane = $1 AND status = 'pending' AND priority = $2 AND id < $3`
+	sqlAheadIDs   = `SELECT id FROM directives WHERE lane = $1 AND status = 'pending' AND (priority, id) < ($2, $3)` +
+		` ORDER BY priority, id LIMIT $4`
+)
+
+// Why says why a directive is where it is.
+func (q *Queue) Why(ctx context.Context, id int64) (model.Why, error) {
+	var out model.Why
+	err := q.read(ctx, func(r store.Reader, now model.Time) (err error) {
+		out, err = q.why(r, id, now)
+		return err
+	})
+	return out, err
+}
+
+func (q *Queue) why(r store.Reader, id int64, now model.Time) (model.Why, error) {
+	d, err := find(r, id)
+	if err != nil {
+		return model.Why{}, err
+	}
+	w := model.Why{
+		Directive: item(d, false).Directive, At: now, Effective: q.ageing.Effective(d, now), MaxAttempts: q.maxAttempts,
+	}
+	if q.ageing.On() {
+		w.Interval = q.ageing.Interval
+	}
+	if w.Due, err = q.isDue(r, d, now); err != nil {
+		return w, err
+	}
+	if w.Blocks, err = idsOf(r, sqlBlocks, id, model.MaxAhead); err != nil {
+		return w, err
+	}
+	switch d.Status {
+	case model.StatusPending:
+		err = q.rank(r, &w, d, now)
+	case model.StatusDeferred:
+		w.Blockers, err = statusOf(r, d.BlockedBy)
+	}
+	return w, err
+}
+
+// rank fills in where a pending directive stands.
+func (q *Queue) rank(r store.Reader, w *model.Why, d model.Directive, now model.Time) error {
+	counts, err := r.Counts()
+	if err != nil {
+		return err
+	}
+	var higher int64
+	for p := model.P0; p <= model.P2; p++ {
+		n := counts.Get(model.PlaneQueue, d.Lane+"/"+p.String()+"/"+model.StatusPending)
+		w.Line += n
+		if p < d.Priority {
+			higher += n
+		}
+	}
+	if q.ageing.On() {
+		line, whole, err := q.line(r, d.Lane)
+		if err != nil {
+			return err
+		}
+		if whole {
+			q.ageing.Sort(line, now)
+			at := slices.IndexFunc(line, func(x model.Directive) bool { return x.ID == d.ID })
+			w.Rank = int64(at) + 1
+			for _, x := range line[:min(max(at, 0), model.MaxAhead)] {
+				w.Ahead = append(w.Ahead, x.ID)
+			}
+			return nil
+		}
+		w.Approximate = true
+	}
+	var equal int64
+	if err := r.QueryRow(sqlAheadEqual, d.Lane, int64(d.Priority), d.ID).Scan(&equal); err != nil {
+		return failed("count what is ahead", err)
+	}
+	w.Rank = higher + equal + 1
+	w.Ahead, err = idsOf(r, sqlAheadIDs, d.Lane, int64(d.Priority), d.ID, model.MaxAhead)
+	return err
+}

@@ -1,0 +1,270 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+
+	"binnacle/model"
+)
+
+// tempSuffix ends the name of a file that is not good yet.
+const tempSuffix = ".partial"
+
+// newEpoch names an incarnation of a ledger: 8 hex digits.
+func newEpoch() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// Backup copies the database, WAL pages included, to a new file at path, while
+// others go on reading and writing. The copy is checked before it gets its
+// name, so a file of that name is a whole database. Its mode is 0600. A file
+// that is there already is refused.
+func (s *SQLite) Backup(ctx context.Context, path string) error {
+	return backupFile(ctx, s.opt.Path, path)
+}
+
+func backupFile(ctx context.Context, from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return model.Errorf(model.CodeRefused, "%s exists already", to).WithHint("name a file that is not there")
+	}
+	temp := to + tempSuffix
+	if err := copyDatabase(ctx, from, temp); err != nil {
+		_ = removeDatabase(temp)
+		return err
+	}
+	if err := CheckFile(ctx, temp); err != nil {
+		_ = removeDatabase(temp)
+		return err
+	}
+	return explain("write the backup", publish(temp, to))
+}
+
+// publish makes the checked file durable and gives it its name, unless the name
+// was taken meanwhile.
+func publish(temp, to string) error {
+	if err := syncPath(temp); err != nil {
+		return err
+	}
+	// Unlike a rename, a link never replaces a file.
+	if err := os.Link(temp, to); err != nil {
+		return err
+	}
+	if err := os.Remove(temp); err != nil {
+		return err
+	}
+	return syncPath(filepath.Dir(to))
+}
+
+// syncPath flushes a file or a folder. No connection to it is open: closing
+// another descriptor of an open database would drop its locks.
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+func removeDatabase(path string) error {
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		_ = os.Remove(path + suffix)
+	}
+	return os.Remove(path)
+}
+
+// backupPages is how many pages are copied between looks at the context. A
+// copy in steps starts over when somebody writes in between, so the source is
+// pinned by a read transaction, in which the steps see one instant.
+const backupPages = 1024
+
+// copyDatabase makes a copy at to, replacing what a broken attempt left there.
+func copyDatabase(ctx context.Context, from, to string) error {
+	_ = removeDatabase(to)
+	if err := createFile(to); err != nil {
+		return err
+	}
+	c, err := openConn(ctx, dsn(from, "mode=ro", "_pragma=busy_timeout(10000)", "_pragma=query_only(1)"))
+	if err != nil {
+		return explain("read the database", err)
+	}
+	defer func() { _ = c.close() }()
+	if err := c.exec(stmtBeginRead); err != nil {
+		return explain("read the database", err)
+	}
+	if _, err := pragmaInt(c, stmtTables); err != nil {
+		return explain("read the database", err)
+	}
+	err = c.sql.Raw(func(d any) error {
+		b, err := d.(interface {
+			NewBackup(string) (*sqlite.Backup, error)
+		}).NewBackup(dsn(to, "mode=rw"))
+		if err != nil {
+			return err
+		}
+		err = stepThrough(ctx, b)
+		if e := b.Finish(); err == nil {
+			err = e
+		}
+		return err
+	})
+	if err != nil {
+		return explain("copy the database", err)
+	}
+	return explain("copy the database", setJournal(ctx, to))
+}
+
+func stepThrough(ctx context.Context, b *sqlite.Backup) error {
+	for {
+		more, err := b.Step(backupPages)
+		if err != nil {
+			return err
+		}
+		if !more {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// setJournal takes the copy out of WAL mode, so that it is one file; opening
+// it for writing brings the mode back.
+func setJournal(ctx context.Context, path string) error {
+	c, err := openConn(ctx, dsn(path, "mode=rw"))
+	if err != nil {
+		return err
+	}
+	err = c.run(ctx, "PRAGMA journal_mode = DELETE")
+	if e := c.close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// CheckFile runs SQLite's integrity check on the database at path, which is
+// not changed. CodeCorrupt with what it found.
+func CheckFile(ctx context.Context, path string) error {
+	c, err := openConn(ctx, dsn(path, "mode=ro", "_pragma=busy_timeout(10000)", "_pragma=query_only(1)"))
+	if err != nil {
+		return explain("open "+path, err)
+	}
+	defer func() { _ = c.close() }()
+	rows, err := c.sql.QueryContext(ctx, "PRAGMA integrity_check(10)")
+	if err != nil {
+		return explain("check "+path, err)
+	}
+	defer func() { _ = rows.Close() }()
+	var found []string
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return explain("check "+path, err)
+		}
+		if line != "ok" {
+			found = append(found, line)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return explain("check "+path, err)
+	}
+	if len(found) > 0 {
+		return model.Errorf(model.CodeCorrupt, "%s is damaged: %s", path, model.Clean(fmt.Sprint(found)))
+	}
+	return nil
+}
+
+// Restore replaces the whole content of the open database by that of the
+// database at path, atomically for every process that has it open, and renews
+// the epoch, so that readers with a cursor of the former ledger notice. The
+// file at path is only read. Whether it may be overwritten is the ledger's
+// question.
+func (s *SQLite) Restore(ctx context.Context, path string) error {
+	if s.commits == nil {
+		return s.refuse()
+	}
+	// The copy gets the new epoch and our schema before it goes in.
+	temp := s.opt.Path + ".restore" + tempSuffix
+	defer func() { _ = removeDatabase(temp) }()
+	if err := copyDatabase(ctx, path, temp); err != nil {
+		return err
+	}
+	if err := CheckFile(ctx, temp); err != nil {
+		return err
+	}
+	if err := renewEpoch(ctx, s.opt, temp); err != nil {
+		return err
+	}
+	return s.commits.alone(ctx, func(c *conn) error {
+		err := c.sql.Raw(func(d any) error {
+			b, err := d.(interface {
+				NewRestore(string) (*sqlite.Backup, error)
+			}).NewRestore(dsn(temp, "mode=ro"))
+			if err != nil {
+				return err
+			}
+			_, err = b.Step(-1) // all in one transaction
+			if e := b.Finish(); err == nil {
+				err = e
+			}
+			return err
+		})
+		if err != nil {
+			return explain("restore the database", err)
+		}
+		if err := s.readEpoch(c); err != nil {
+			return err
+		}
+		h, err := readHead(ctx, c)
+		if err == nil {
+			s.hub.replace(h)
+		}
+		return explain("restore the database", err)
+	})
+}
+
+func renewEpoch(ctx context.Context, o Options, path string) error {
+	c, err := openConn(ctx, dsn(path, "mode=rw"))
+	if err != nil {
+		return explain("prepare the restored database", err)
+	}
+	defer func() { _ = c.close() }()
+	v, err := schemaOf(c)
+	if err != nil {
+		return err
+	}
+	if v == 0 {
+		return model.Errorf(model.CodeInvalid, "the file holds no ledger")
+	}
+	if err := c.exec(stmtBegin); err != nil {
+		return explain("prepare the restored database", err)
+	}
+	for _, m := range migrations() {
+		if m.to > v {
+			if err := m.apply(ctx, c, o); err != nil {
+				return explain("migrate the restored database", err)
+			}
+		}
+	}
+	for _, text := range []string{
+		fmt.Sprintf("PRAGMA user_version = %d", Version),
+		"UPDATE meta SET value = '" + newEpoch() + "' WHERE name = 'epoch'",
+	} {
+		if err := c.run(ctx, text); err != nil {
+			return explain("prepare the restored database", err)
+		}
+	}
+	return explain("prepare the restored database", c.exec(stmtCommit))
+}

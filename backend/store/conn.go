@@ -1,0 +1,267 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+	"sync"
+
+	"modernc.org/sqlite"
+)
+
+// conn is one connection with its prepared statements. One goroutine at a time
+// uses it. The store's own statements go to the driver directly, because
+// database/sql's conversions cost as much as SQLite's work on a row; the
+// engines' statements go through database/sql.
+type conn struct {
+	db   *sql.DB
+	sql  *sql.Conn
+	own  [numStatements]driver.Stmt
+	user map[string]*statement
+	args []driver.NamedValue // scratch
+}
+
+// statement is an engine's statement, prepared once.
+type statement struct {
+	stmt  *sql.Stmt
+	names touch // tables that its text names
+}
+
+// maxUserStatements bounds how many of the engines' statements stay prepared.
+const maxUserStatements = 200
+
+// tuneDriver makes SQLite commit with fdatasync, as every distribution's build
+// does, and take locks that survive a stray close of the file by other code in
+// this process. Both are switches of the process; where the system lacks one,
+// SQLite's default stays, and is as durable.
+var tuneDriver = sync.OnceFunc(func() {
+	_, _ = sqlite.Fdatasync(true)
+	_, _ = sqlite.OFDLocking(true)
+})
+
+// dsn names the database at path for the driver; every param is "name=value".
+func dsn(path string, params ...string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + strings.Join(params, "&")
+}
+
+// openConn opens a connection of its own.
+func openConn(ctx context.Context, source string) (*conn, error) {
+	tuneDriver()
+	db, err := sql.Open("sqlite", source)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	c, err := db.Conn(ctx)
+	if err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return &conn{db: db, sql: c, user: map[string]*statement{}}, nil
+}
+
+// close releases the connection and its statements.
+func (c *conn) close() error {
+	c.dropUser()
+	err := c.sql.Raw(func(any) error {
+		for i, s := range c.own {
+			if s != nil {
+				_ = s.Close()
+				c.own[i] = nil
+			}
+		}
+		return nil
+	})
+	if e := c.sql.Close(); err == nil && !errors.Is(e, sql.ErrConnDone) {
+		err = e
+	}
+	if e := c.db.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// trim closes the engines' statements when they are too many. No rows may be
+// open.
+func (c *conn) trim() {
+	if len(c.user) > maxUserStatements {
+		c.dropUser()
+	}
+}
+
+func (c *conn) dropUser() {
+	for text, s := range c.user {
+		_ = s.stmt.Close()
+		delete(c.user, text)
+	}
+}
+
+// statement prepares an engine's statement, or finds it prepared.
+func (c *conn) statement(text string) (*statement, error) {
+	if s, ok := c.user[text]; ok {
+		return s, nil
+	}
+	stmt, err := c.sql.PrepareContext(context.Background(), text)
+	if err != nil {
+		return nil, err
+	}
+	s := &statement{stmt: stmt, names: tablesNamed(text)}
+	c.user[text] = s
+	return s, nil
+}
+
+// tablesNamed returns the tables whose name stands somewhere in the text. It
+// may name too many, never too few: the schema has no views.
+func tablesNamed(text string) touch {
+	t := strings.ToLower(text)
+	var names touch
+	for _, x := range [...]struct {
+		name string
+		bit  touch
+	}{
+		{"events", touchEvents},
+		{"head", touchHead},
+		{"planes", touchPlanes},
+		{"signals", touchSignals},
+		{"work_items", touchWork},
+		{"directive", touchDirectives},
+	} {
+		if strings.Contains(t, x.name) {
+			names |= x.bit
+		}
+	}
+	return names
+}
+
+// exec runs one of the store's own statements.
+func (c *conn) exec(id stmtID, args ...driver.Value) error {
+	return c.sql.Raw(func(d any) error {
+		_, err := c.execOn(d, id, c.named(args))
+		return err
+	})
+}
+
+func (c *conn) named(args []driver.Value) []driver.NamedValue {
+	c.args = c.args[:0]
+	for i, v := range args {
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: v})
+	}
+	return c.args
+}
+
+func (c *conn) execOn(d any, id stmtID, args []driver.NamedValue) (driver.Result, error) {
+	s, err := c.prepared(d, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.(driver.StmtExecContext).ExecContext(context.Background(), args)
+}
+
+func (c *conn) prepared(d any, id stmtID) (driver.Stmt, error) {
+	if s := c.own[id]; s != nil {
+		return s, nil
+	}
+	s, err := d.(driver.ConnPrepareContext).PrepareContext(context.Background(), id.text())
+	if err != nil {
+		return nil, err
+	}
+	c.own[id] = s
+	return s, nil
+}
+
+// query runs one of the store's own statements and calls row for each row,
+// whose values are valid during the call only, until it returns false.
+func (c *conn) query(ctx context.Context, id stmtID, row func(v []driver.Value) bool, args ...driver.Value) error {
+	return c.sql.Raw(func(d any) error {
+		s, err := c.prepared(d, id)
+		if err != nil {
+			return err
+		}
+		rows, err := s.(driver.StmtQueryContext).QueryContext(ctx, c.named(args))
+		if err != nil {
+			return err
+		}
+		err = eachRow(rows, row)
+		if e := rows.Close(); err == nil {
+			err = e
+		}
+		return err
+	})
+}
+
+// pragmaInt reads a statement's one number.
+func pragmaInt(c *conn, id stmtID) (n int64, err error) {
+	err = c.query(context.Background(), id, func(v []driver.Value) bool {
+		n = asInt(v[0])
+		return false
+	})
+	return n, err
+}
+
+// run executes SQL text that is run once.
+func (c *conn) run(ctx context.Context, text string, args ...any) error {
+	_, err := c.sql.ExecContext(ctx, text, args...)
+	return err
+}
+
+func eachRow(rows driver.Rows, row func(v []driver.Value) bool) error {
+	vals := make([]driver.Value, len(rows.Columns()))
+	for {
+		switch err := rows.Next(vals); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if !row(vals) {
+			return nil
+		}
+	}
+}
+
+// Conversions from a column's value. A NULL is the zero value.
+
+func asInt(v driver.Value) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+func asText(v driver.Value) string {
+	switch s := v.(type) {
+	case string:
+		return s
+	case []byte:
+		return string(s)
+	}
+	return ""
+}
+
+func asBytes(v driver.Value) []byte {
+	switch b := v.(type) {
+	case []byte:
+		return b
+	case string:
+		return []byte(b)
+	}
+	return nil
+}
+
+// Conversions to a column's value: absent is NULL.
+
+func orNull(s string) driver.Value {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func intOrNull[T ~int64](n T) driver.Value {
+	if n == 0 {
+		return nil
+	}
+	return int64(n)
+}

@@ -1,0 +1,18 @@
+// Package store keeps one workspace's database: its schema and migrations, the
+// committer, reads, notice of change, backups and locks.
+//
+// It promises:
+//   - Nothing is acknowledged before it is durable (WAL, synchronous=FULL), and
+//     nothing acknowledged is lost, whatever is killed or fills up.
+//   - One committer goroutine writes. It runs as many writes as are waiting in
+//     one transaction; a write that is refused, or panics, rolls back alone.
+//   - An event, its record's new state and the plane counts commit together, and
+//     the record moves through model's reducers only. So the derived tables are
+//     the fold of the events, always.
+//   - Other processes may write the same file at the same time. The head is read
+//     anew in every transaction, so the chain has no gap and no fork.
+//   - Reads run on connections that can't write, each on one instant.
+//
+// It never opens the database file but through SQLite, never follows a
+// symbolic link to it, and never puts it on a network file system.
+package store

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"binnacle/model"
+)
+
+// resultCode returns SQLite's primary result code of err, or 0 when err is not
+// SQLite's.
+func resultCode(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// isBusy says whether another connection's lock made err.
+func isBusy(err error) bool {
+	rc := resultCode(err)
+	return rc == sqlite3.SQLITE_BUSY || rc == sqlite3.SQLITE_LOCKED
+}
+
+// endsTransaction says whether SQLite may have rolled back the whole
+// transaction by itself, so that nothing of it may be built upon.
+func endsTransaction(err error) bool {
+	switch resultCode(err) {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED,
+		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CANTOPEN,
+		sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_ABORT:
+		return true
+	}
+	return false
+}
+
+// explain turns an error from below into one with a code, a sentence and a
+// hint. doing says what was being done, as in "can't <doing>". Errors that have
+// a code already pass through.
+func explain(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var known *model.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return model.Errorf(model.CodeTimeout, "the time ran out while waiting to %s", doing)
+	case errors.Is(err, context.Canceled):
+		return model.Errorf(model.CodeCancelled, "cancelled while waiting to %s", doing)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return noSpace(doing, err)
+	case errors.Is(err, fs.ErrPermission):
+		return model.Errorf(model.CodeRefused, "can't %s: %w", doing, err)
+	}
+	switch resultCode(err) {
+	case sqlite3.SQLITE_FULL:
+		return noSpace(doing, err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		return model.Errorf(model.CodeBusy, "can't %s: another process holds the database's lock (%w)", doing, err).
+			WithHint("try again; if it lasts, look for a program that keeps a transaction open")
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return model.Errorf(model.CodeReadOnly, "can't %s: the database can't be written (%w)", doing, err)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return model.Errorf(model.CodeCorrupt, "can't %s: the database file is damaged (%w)", doing, err).
+			WithHint("restore a backup with binnacle ledger restore FILE")
+	}
+	return model.Errorf(model.CodeInternal, "can't %s: %w", doing, err)
+}
+
+func noSpace(doing string, err error) error {
+	return model.Errorf(model.CodeNoSpace, "can't %s: the disk is full (%w)", doing, err).
+		WithHint("nothing was written; make room and try again")
+}

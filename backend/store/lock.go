@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"binnacle/model"
+)
+
+// Lock is a lock between processes: an advisory lock (flock) on a file of its
+// own, which the system drops when the holder dies, however it dies. The file
+// stays behind; it holds the process id of the last holder.
+type Lock struct {
+	path string
+	file *os.File
+	lost chan struct{}
+	stop chan struct{}
+	once sync.Once
+	done sync.WaitGroup
+}
+
+// lockLook is how often a holder looks whether its lock file is still there.
+const lockLook = 500 * time.Millisecond
+
+// TryLock takes the lock at path, or fails at once with CodeBusy, naming the
+// holder.
+func TryLock(path string) (*Lock, error) { return tryLock(path, lockLook) }
+
+func tryLock(path string, every time.Duration) (*Lock, error) {
+	for range 100 {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+		if err != nil {
+			if errors.Is(err, syscall.ELOOP) {
+				return nil, model.Errorf(model.CodeRefused, "the lock file %s is a symbolic link", path)
+			}
+			return nil, explain("open the lock file", err)
+		}
+		if err := flock(f); err != nil {
+			_ = f.Close()
+			if errors.Is(err, syscall.EWOULDBLOCK) {
+				return nil, lockedBy(path)
+			}
+			return nil, explain("lock "+path, err)
+		}
+		if !sameFile(f, path) {
+			_ = f.Close() // it was replaced while we waited: the lock is on nothing
+			continue
+		}
+		l := &Lock{path: path, file: f, lost: make(chan struct{}), stop: make(chan struct{})}
+		if err := l.sign(); err != nil {
+			_ = f.Close()
+			return nil, explain("write the lock file", err)
+		}
+		l.done.Add(1)
+		go l.watch(every)
+		return l, nil
+	}
+	return nil, model.Errorf(model.CodeBusy, "the lock file %s is being replaced all the time", path)
+}
+
+// WaitLock takes the lock at path, waiting for it until ctx ends. waiting, when
+// not nil, is called once with the reason when it has to wait.
+func WaitLock(ctx context.Context, path string, waiting func(reason error)) (*Lock, error) {
+	for tries := 0; ; tries++ {
+		l, err := TryLock(path)
+		if err == nil || model.CodeOf(err) != model.CodeBusy {
+			return l, err
+		}
+		if tries == 0 && waiting != nil {
+			waiting(err)
+		}
+		pause := time.NewTimer(10*time.Millisecond + rand.N(30*time.Millisecond))
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return nil, explain("take the lock "+path, ctx.Err())
+		case <-pause.C:
+		}
+	}
+}
+
+func flock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+func sameFile(f *os.File, path string) bool {
+	a, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	b, err := os.Lstat(path)
+	return err == nil && os.SameFile(a, b)
+}
+
+func (l *Lock) sign() error {
+	if err := l.file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return err
+}
+
+func lockedBy(path string) error {
+	e := model.Errorf(model.CodeBusy, "another process holds %s", path)
+	if pid := LockHolder(path); pid != 0 {
+		e = model.Errorf(model.CodeBusy, "process %d holds %s", pid, path)
+	}
+	return e
+}
+
+// LockHolder returns the process id that the lock file names, 0 when it names
+// none. It doesn't say whether that process still holds the lock.
+func LockHolder(path string) int {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = f.Close() }()
+	b, _ := io.ReadAll(io.LimitReader(f, 32))
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(b)))
+	return max(pid, 0)
+}
+
+// Held says whether the lock is still ours: the file that is locked is the one
+// that others would lock.
+func (l *Lock) Held() bool {
+	select {
+	case <-l.stop:
+		return false
+	case <-l.lost:
+		return false
+	default:
+		return sameFile(l.file, l.path)
+	}
+}
+
+// Lost is closed when the lock file was deleted or replaced, so that somebody
+// else may hold the lock as well. It is noticed within half a second.
+func (l *Lock) Lost() <-chan struct{} { return l.lost }
+
+func (l *Lock) watch(every time.Duration) {
+	defer l.done.Done()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-tick.C:
+			if !sameFile(l.file, l.path) {
+				close(l.lost)
+				return
+			}
+		}
+	}
+}
+
+// Release gives the lock back. More calls do nothing.
+func (l *Lock) Release() error {
+	var err error
+	l.once.Do(func() {
+		close(l.stop)
+		l.done.Wait()
+		err = l.file.Close()
+	})
+	if errors.Is(err, fs.ErrClosed) {
+		return nil
+	}
+	return explain("release the lock", err)
+}
+
+// String is for messages.
+func (l *Lock) String() string { return fmt.Sprintf("lock %s", l.path) }

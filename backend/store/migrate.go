@@ -1,0 +1,251 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"binnacle/model"
+)
+
+// KeepBackups is how many of a migration's backups are kept.
+const KeepBackups = 5
+
+// migration takes the schema from one version to the next.
+type migration struct {
+	to    int64
+	title string
+	apply func(ctx context.Context, c *conn, o Options) error
+}
+
+// migrations lists the steps in order; the last one's version is Version.
+func migrations() []migration {
+	return []migration{{1, "first schema", createV1}}
+}
+
+func createV1(ctx context.Context, c *conn, o Options) error {
+	for _, text := range schemaV1 {
+		if err := c.run(ctx, text); err != nil {
+			return err
+		}
+	}
+	if err := c.run(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+		return err
+	}
+	return c.run(ctx, `INSERT INTO meta (name, value) VALUES ('epoch', $1), ('created', $2)`,
+		newEpoch(), o.Clock().String())
+}
+
+// MigrateOptions say how Migrate goes about it.
+type MigrateOptions struct {
+	DryRun bool // plan only
+	Keep   int  // how many backups to keep; at least 1
+}
+
+// Plan says what a migration does, or did.
+type Plan struct {
+	From    int64    `json:"from"`
+	To      int64    `json:"to"`
+	Steps   []string `json:"steps"`            // in order; none when nothing is to be done
+	Backup  string   `json:"backup,omitempty"` // the backup's file, once it is made
+	Removed []string `json:"removed,omitempty"`
+	Done    bool     `json:"done"`
+}
+
+// Migrate brings the database's schema up to date: it takes the migration lock,
+// so that processes which start together wait while one of them does it; makes
+// a backup, WAL pages included, and checks it; runs the steps in one
+// transaction, which is rolled back when one fails; and keeps the last backups.
+// It says on o.Log what it does. CodeSchema when the database is newer than
+// this program.
+func Migrate(ctx context.Context, o Options, m MigrateOptions) (Plan, error) {
+	o = o.withDefaults()
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return Plan{}, explain("find the database", err)
+	}
+	o.Path = path
+	if _, err := os.Lstat(path); err != nil {
+		return Plan{}, explain("look at the database", err)
+	}
+	if err := checkPlace(o); err != nil {
+		return Plan{}, err
+	}
+	return migrate(ctx, o, migrations(), m)
+}
+
+func migrate(ctx context.Context, o Options, steps []migration, m MigrateOptions) (Plan, error) {
+	lock, err := WaitLock(ctx, o.Path+".migrate", func(reason error) {
+		say(o, "waiting for a migration: %v", reason)
+	})
+	if err != nil {
+		return Plan{}, err
+	}
+	defer func() { _ = lock.Release() }()
+
+	c, err := openWriter(ctx, o)
+	if err != nil {
+		return Plan{}, err
+	}
+	defer func() { _ = c.close() }()
+
+	plan, err := planFor(c, steps)
+	if err != nil || m.DryRun || len(plan.Steps) == 0 {
+		return plan, err
+	}
+	// From here on nobody can write, so the backup holds everything.
+	if err := c.exec(stmtBegin); err != nil {
+		return plan, explain("migrate the database", err)
+	}
+	plan, err = runSteps(ctx, c, o, steps, plan, m)
+	if err != nil {
+		_ = c.exec(stmtRollback)
+		return plan, err
+	}
+	return plan, nil
+}
+
+func planFor(c *conn, steps []migration) (Plan, error) {
+	from, err := schemaOf(c)
+	p := Plan{From: from, To: from}
+	if err != nil {
+		return p, err
+	}
+	for _, s := range steps {
+		if s.to > from {
+			p.To = s.to
+			p.Steps = append(p.Steps, fmt.Sprintf("schema %d: %s", s.to, s.title))
+		}
+	}
+	return p, nil
+}
+
+func runSteps(ctx context.Context, c *conn, o Options, steps []migration, p Plan, m MigrateOptions) (Plan, error) {
+	// The version may have been read before another program's transaction.
+	again, err := planFor(c, steps)
+	if err != nil || len(again.Steps) == 0 {
+		_ = c.exec(stmtRollback)
+		return again, err
+	}
+	p = again
+	if p.From > 0 {
+		say(o, "migrating %s from schema %d to %d", o.Path, p.From, p.To)
+		p.Backup = backupName(o)
+		say(o, "backing up to %s", p.Backup)
+		if err := backupFile(ctx, o.Path, p.Backup); err != nil {
+			return p, err
+		}
+	}
+	for _, s := range steps {
+		if s.to <= p.From {
+			continue
+		}
+		if err := s.apply(ctx, c, o); err != nil {
+			return p, failedStep(s, p, err)
+		}
+	}
+	if err := c.run(ctx, fmt.Sprintf("PRAGMA user_version = %d", p.To)); err != nil {
+		return p, explain("migrate the database", err)
+	}
+	if err := c.exec(stmtCommit); err != nil {
+		return p, explain("migrate the database", err)
+	}
+	p.Done = true
+	if p.From > 0 {
+		p.Removed = pruneBackups(o.Path, max(m.Keep, 1))
+		say(o, "migrated to schema %d", p.To)
+	}
+	return p, nil
+}
+
+func failedStep(s migration, p Plan, err error) error {
+	e := model.Errorf(model.CodeOf(explain("migrate", err)),
+		"the migration to schema %d (%s) failed and was rolled back: %w", s.to, s.title, err)
+	if p.Backup != "" {
+		return e.WithHint("nothing was changed; a backup from before is at %s", p.Backup)
+	}
+	return e
+}
+
+func say(o Options, format string, args ...any) {
+	_, _ = fmt.Fprintf(o.Log, "binnacle: "+format+"\n", args...)
+}
+
+// schemaOf returns the database's schema version, 0 for an empty one. A file
+// that is not ours, or newer than this program, is refused.
+func schemaOf(c *conn) (int64, error) {
+	v, err := pragmaInt(c, stmtUserVersion)
+	if err != nil {
+		return 0, explain("open the database", err)
+	}
+	app, err := pragmaInt(c, stmtApplicationID)
+	if err != nil {
+		return 0, explain("open the database", err)
+	}
+	if app != applicationID {
+		tables, err := pragmaInt(c, stmtTables)
+		if err != nil {
+			return 0, explain("open the database", err)
+		}
+		if tables > 0 || v != 0 || app != 0 {
+			return 0, model.Errorf(model.CodeSchema, "the file is a database of another program")
+		}
+		return 0, nil
+	}
+	if v > Version {
+		return v, otherSchema(v)
+	}
+	return v, nil
+}
+
+func otherSchema(v int64) error {
+	if v > Version {
+		return model.Errorf(model.CodeSchema,
+			"the database has schema %d; this program reads up to schema %d", v, Version).
+			WithHint("use a binnacle that knows schema %d: binnacle --version prints the schema it knows", v)
+	}
+	return model.Errorf(model.CodeSchema, "the database has schema %d and this program needs %d", v, Version).
+		WithHint("run binnacle queue migrate")
+}
+
+// backupName is the file that a migration's backup goes to.
+func backupName(o Options) string {
+	base := o.Path + ".backup-" + o.Clock().Std().Format("20060102T150405.000000Z")
+	name := base
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+// pruneBackups removes all but the newest backups of the database; it returns
+// what it removed.
+func pruneBackups(path string, keep int) []string {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	prefix := filepath.Base(path) + ".backup-"
+	var names []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && e.Type().IsRegular() && !strings.HasSuffix(e.Name(), tempSuffix) {
+			names = append(names, e.Name())
+		}
+	}
+	sort.Strings(names) // the time in the name sorts
+	var removed []string
+	for i := 0; i < len(names)-keep; i++ {
+		name := filepath.Join(filepath.Dir(path), names[i])
+		if os.Remove(name) == nil {
+			removed = append(removed, name)
+		}
+	}
+	return removed
+}

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+
+	"binnacle/model"
+)
+
+// reader is the Reader that a read's function gets. What reads a row or two
+// doesn't watch the context, for watching costs more than the read.
+type reader struct {
+	ctx context.Context
+	c   *conn
+}
+
+var _ Reader = reader{}
+
+func (r reader) Head() (model.Head, error) {
+	h, err := readHead(context.Background(), r.c)
+	return h, explain("read the ledger", err)
+}
+
+func (r reader) Counts() (model.Counts, error) {
+	c, err := readCounts(context.Background(), r.c)
+	return c, explain("read the counts", err)
+}
+
+func (r reader) Event(seq int64) (model.Event, error) {
+	e, err := readEvent(context.Background(), r.c, seq)
+	return e, explain("read an event", err)
+}
+
+func (r reader) Events(after int64, limit int) ([]model.Event, error) {
+	e, err := readEvents(r.ctx, r.c, after, limit)
+	return e, explain("read events", err)
+}
+
+func (r reader) Signal(key string) (model.Signal, error) {
+	return readRecord(r, signalRows(), key, "signal")
+}
+
+func (r reader) Work(key string) (model.Work, error) {
+	return readRecord(r, workRows(), key, "work")
+}
+
+func (r reader) Directive(id int64) (model.Directive, error) {
+	return readRecord(r, directiveRows(), formatID(id), "directive")
+}
+
+func readRecord[T any](r reader, k kindOfRecord[T], key, noun string) (T, error) {
+	v, found, err := loadRecord(context.Background(), r.c, k, key)
+	if err != nil {
+		return v, explain("read a record", err)
+	}
+	if !found {
+		return v, noRecord(noun, key)
+	}
+	return v, nil
+}
+
+func (r reader) Query(query string, args ...any) (*sql.Rows, error) {
+	s, err := r.c.statement(query)
+	if err != nil {
+		return nil, explain("query the database", err)
+	}
+	rows, err := s.stmt.QueryContext(r.ctx, args...) //nolint:sqlclosecheck // the caller closes them
+	return rows, explain("query the database", err)
+}
+
+func (r reader) QueryRow(query string, args ...any) *sql.Row {
+	s, err := r.c.statement(query)
+	if err != nil {
+		// A row can only carry the driver's errors: let it make the same one.
+		return r.c.sql.QueryRowContext(r.ctx, query, args...)
+	}
+	return s.stmt.QueryRowContext(r.ctx, args...)
+}
+
+func formatID(id int64) string { return strconv.FormatInt(id, 10) }
+
+// pool keeps a few read-only connections, opened when first needed.
+type pool struct {
+	open  func(ctx context.Context) (*conn, error)
+	begun func(c *conn) error // called at the start of each transaction
+	slots chan struct{}       // one token for each connection that may be in use
+	idle  chan *conn
+}
+
+// maxReaders bounds how many reads run at a time; more wait.
+const maxReaders = 4
+
+func newPool(open func(ctx context.Context) (*conn, error), begun func(c *conn) error) *pool {
+	return &pool{open: open, begun: begun, slots: make(chan struct{}, maxReaders), idle: make(chan *conn, maxReaders)}
+}
+
+// take borrows a connection; put gives it back.
+func (p *pool) take(ctx context.Context) (*conn, error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	select {
+	case c := <-p.idle:
+		return c, nil
+	default:
+	}
+	c, err := p.open(ctx)
+	if err != nil {
+		<-p.slots
+	}
+	return c, err
+}
+
+func (p *pool) put(c *conn, healthy bool) {
+	if healthy {
+		p.idle <- c
+	} else {
+		_ = c.close()
+	}
+	<-p.slots
+}
+
+// drain closes the idle connections after waiting for the busy ones. Nothing
+// may be taken afterwards.
+func (p *pool) drain() error {
+	for range maxReaders {
+		p.slots <- struct{}{}
+	}
+	var first error
+	for {
+		select {
+		case c := <-p.idle:
+			if err := c.close(); err != nil && first == nil {
+				first = err
+			}
+		default:
+			return first
+		}
+	}
+}
+
+// dropIdle closes the idle connections, so that the next reads open new ones.
+func (p *pool) dropIdle() {
+	for {
+		select {
+		case c := <-p.idle:
+			_ = c.close()
+		default:
+			return
+		}
+	}
+}
+
+// read runs fn in a read transaction.
+func (p *pool) read(ctx context.Context, fn func(r Reader) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	healthy := false
+	// Also when fn panics the connection must not go back with its transaction.
+	// Cancelling closes rows that fn left open, on which closing would wait.
+	defer func() {
+		cancel()
+		p.put(c, healthy)
+	}()
+	c.trim()
+	if err := c.exec(stmtBeginRead); err != nil {
+		return err
+	}
+	if err := p.begun(c); err != nil {
+		return err
+	}
+	err = fn(reader{ctx, c})
+	healthy = c.exec(stmtRollback) == nil && ctx.Err() == nil
+	return err
+}

@@ -1,0 +1,298 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"binnacle/model"
+)
+
+// Options say how a database is opened.
+type Options struct {
+	Path     string // of binnacle.db; it is made when it is not there
+	ReadOnly bool   // writes are refused; nothing is created or changed
+	// Clock tells the time of events; the machine's when nil.
+	Clock model.Clock
+	// Log gets lines about what takes long or is not as it should be: a
+	// migration, a backup, permissions. Nothing when nil.
+	Log io.Writer
+	// BusyTimeout bounds the waiting for another process's lock; 10 s when 0.
+	BusyTimeout time.Duration
+	// WALBound is the size of the write-ahead log, in bytes, from which on a
+	// truncating checkpoint is tried after commits; 64 MiB when 0.
+	WALBound int64
+}
+
+func (o Options) withDefaults() Options {
+	if o.Clock == nil {
+		o.Clock = model.WallClock
+	}
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	if o.BusyTimeout == 0 {
+		o.BusyTimeout = 10 * time.Second
+	}
+	if o.WALBound == 0 {
+		o.WALBound = 64 << 20
+	}
+	return o
+}
+
+// SQLite is the Store on a SQLite file.
+type SQLite struct {
+	opt     Options
+	epoch   atomic.Pointer[string]
+	readers *pool
+	hub     *hub
+	commits *committer // nil when read-only
+	wal     walWatch
+
+	frozen    atomic.Bool // the file is read as immutable
+	closeOnce sync.Once
+	closeErr  error
+}
+
+var _ Store = (*SQLite)(nil)
+
+// Open opens the workspace's database, makes it when it is not there, and
+// brings its schema up to date (see Migrate). Read-only, it changes nothing,
+// and an old schema is refused. Errors: CodeFileSys for a network file system,
+// CodeSchema for a database that needs another version of the program,
+// CodeBusy when another process keeps its lock too long.
+func Open(ctx context.Context, o Options) (*SQLite, error) {
+	o = o.withDefaults()
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, explain("find the database", err)
+	}
+	o.Path = path
+	if err := checkPlace(o); err != nil {
+		return nil, err
+	}
+	s := &SQLite{opt: o}
+	s.readers = newPool(s.openReader, s.readEpoch)
+	s.hub = newHub(s.openReader)
+	s.wal.path, s.wal.bound = path+"-wal", o.WALBound
+	if o.ReadOnly {
+		return s, s.startReading(ctx)
+	}
+	return s, s.startWriting(ctx)
+}
+
+// checkPlace refuses links and network file systems, and looks at permissions.
+func checkPlace(o Options) error {
+	if err := refuseLink(o.Path); err != nil {
+		return err
+	}
+	if dir := filepath.Dir(o.Path); filepath.Base(dir) == Folder {
+		if err := refuseLink(dir); err != nil {
+			return err
+		}
+	}
+	if err := CheckFileSystem(filepath.Dir(o.Path)); err != nil {
+		return err
+	}
+	info, err := os.Lstat(o.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if o.ReadOnly {
+			return model.Errorf(model.CodeNoWork, "there is no database at %s", o.Path).
+				WithHint("run binnacle init")
+		}
+		return createFile(o.Path)
+	case err != nil:
+		return explain("look at the database", err)
+	case !info.Mode().IsRegular():
+		return model.Errorf(model.CodeRefused, "%s is not a regular file", o.Path)
+	}
+	return tighten(o, info)
+}
+
+// createFile makes the empty database file with its permissions; SQLite gives
+// the same to its companions.
+func createFile(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another process was faster
+	}
+	if err != nil {
+		return explain("make the database", err)
+	}
+	return explain("make the database", f.Close())
+}
+
+// tighten takes the database away from other users, or says that it can't.
+func tighten(o Options, info os.FileInfo) error {
+	if info.Mode().Perm()&0o077 == 0 || o.ReadOnly {
+		return nil
+	}
+	if err := os.Chmod(o.Path, 0o600); err != nil {
+		_, _ = fmt.Fprintf(o.Log, "binnacle: other users may read %s (mode %04o): %v\n", o.Path, info.Mode().Perm(), err)
+		return nil
+	}
+	_, _ = fmt.Fprintf(o.Log, "binnacle: %s had mode %04o; now 0600\n", o.Path, info.Mode().Perm())
+	return nil
+}
+
+func (s *SQLite) startWriting(ctx context.Context) error {
+	c, err := openWriter(ctx, s.opt)
+	if err != nil {
+		return err
+	}
+	if err := s.ready(ctx, c); err != nil {
+		_ = c.close()
+		return err
+	}
+	s.commits = newCommitter(c, s.opt.Clock, s.opt.BusyTimeout, s.committed)
+	return nil
+}
+
+// openWriter opens the write connection. Waiting for locks is the committer's,
+// with its jittered pauses, so SQLite itself waits only while opening.
+func openWriter(ctx context.Context, o Options) (*conn, error) {
+	c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_txlock=immediate",
+		fmt.Sprintf("_pragma=busy_timeout(%d)", o.BusyTimeout.Milliseconds()),
+		"_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=cache_size(-16000)",
+		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)"))
+	if err != nil {
+		return nil, explain("open the database", err)
+	}
+	return c, nil
+}
+
+// ready brings the schema up to date and reads the epoch.
+func (s *SQLite) ready(ctx context.Context, c *conn) error {
+	v, err := schemaOf(c)
+	if err != nil {
+		return err
+	}
+	if v < Version {
+		if _, err := migrate(ctx, s.opt, migrations(), MigrateOptions{Keep: KeepBackups}); err != nil {
+			return err
+		}
+	}
+	if err := c.run(ctx, "PRAGMA busy_timeout = 0"); err != nil {
+		return explain("open the database", err)
+	}
+	return s.readEpoch(c)
+}
+
+// readEpoch notes the epoch, which another process may have renewed. It runs in
+// every read, so what Epoch says is never older than what a read has seen.
+func (s *SQLite) readEpoch(c *conn) error {
+	epoch := ""
+	err := c.query(context.Background(), stmtEpoch, func(v []driver.Value) bool {
+		epoch = asText(v[0])
+		return false
+	})
+	if old := s.epoch.Load(); err == nil && (old == nil || *old != epoch) {
+		s.epoch.Store(&epoch)
+	}
+	return explain("read the ledger's epoch", err)
+}
+
+// committed is called by the committer after each commit.
+func (s *SQLite) committed(h model.Head, appended bool) {
+	if appended {
+		s.hub.publish(h)
+	}
+	s.wal.after(s.commits.conn)
+}
+
+// Write implements Store.
+func (s *SQLite) Write(ctx context.Context, fn func(tx Tx) error) error {
+	if s.commits == nil {
+		return s.refuse()
+	}
+	return s.commits.submit(ctx, &request{fn: fn})
+}
+
+// Append implements Store.
+func (s *SQLite) Append(ctx context.Context, drafts []model.Draft) ([]model.Event, error) {
+	if s.commits == nil {
+		return nil, s.refuse()
+	}
+	if len(drafts) == 0 {
+		return nil, nil
+	}
+	r := &request{drafts: drafts}
+	if err := s.commits.submit(ctx, r); err != nil {
+		return nil, err
+	}
+	return r.events, nil
+}
+
+func (s *SQLite) refuse() error {
+	return model.Errorf(model.CodeReadOnly, "the workspace was opened read-only").
+		WithHint("open it without --read-only")
+}
+
+// Read implements Store.
+func (s *SQLite) Read(ctx context.Context, fn func(r Reader) error) error {
+	if s.frozen.Load() {
+		s.thaw()
+	}
+	return explain("read the database", s.readers.read(ctx, fn))
+}
+
+// Watch implements Store.
+func (s *SQLite) Watch(ctx context.Context) <-chan model.Head {
+	return s.hub.watch(ctx, func() (h model.Head, err error) {
+		err = s.Read(ctx, func(r Reader) error {
+			h, err = r.Head()
+			return err
+		})
+		return h, err
+	})
+}
+
+// Health implements Store.
+func (s *SQLite) Health() Health {
+	h := s.wal.health()
+	if s.commits != nil {
+		h.Waiting = int(s.commits.waiting.Load())
+		if e := s.commits.lastError.Load(); e != nil {
+			h.LastError = *e
+		}
+	}
+	return h
+}
+
+// Epoch implements Store.
+func (s *SQLite) Epoch() string { return *s.epoch.Load() }
+
+// ReadOnly implements Store.
+func (s *SQLite) ReadOnly() bool { return s.commits == nil }
+
+// Path is the database file's.
+func (s *SQLite) Path() string { return s.opt.Path }
+
+// Close implements Store.
+func (s *SQLite) Close() error {
+	s.closeOnce.Do(func() {
+		s.hub.close()
+		if s.commits != nil {
+			s.commits.stop()
+		}
+		err := s.readers.drain()
+		if s.commits != nil {
+			// Closing the last connection checkpoints, too, but only the last.
+			_ = s.commits.conn.run(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+			if e := s.commits.conn.close(); err == nil {
+				err = e
+			}
+		}
+		s.closeErr = explain("close the database", err)
+	})
+	return s.closeErr
+}

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+
+	"binnacle/model"
+)
+
+// tx is the Tx that one write's function gets.
+type tx struct{ t *txn }
+
+var _ Tx = tx{}
+
+func (x tx) Now() model.Time { return x.t.now }
+
+func (x tx) Head() (model.Head, error) { return x.t.head, x.ok() }
+
+// ok refuses work in a transaction that can't go on.
+func (x tx) ok() error {
+	if x.t.broken != nil {
+		return explain("use the database", x.t.broken)
+	}
+	return nil
+}
+
+func (x tx) Append(d model.Draft) (model.Event, error) {
+	if err := x.ok(); err != nil {
+		return model.Event{}, err
+	}
+	return x.t.append(d)
+}
+
+func (x tx) Counts() (model.Counts, error) {
+	if err := x.ok(); err != nil {
+		return nil, err
+	}
+	c, err := readCounts(context.Background(), x.t.c)
+	if err != nil {
+		return nil, x.t.failed(err)
+	}
+	for of, n := range x.t.counts {
+		c[of] += n
+	}
+	return c, nil
+}
+
+func (x tx) Event(seq int64) (model.Event, error) {
+	if err := x.ok(); err != nil {
+		return model.Event{}, err
+	}
+	if p := x.t.pend; len(p) > 0 && seq >= p[0].Seq {
+		if i := seq - p[0].Seq; i < int64(len(p)) {
+			return p[i], nil
+		}
+		return model.Event{}, noEvent(seq)
+	}
+	e, err := readEvent(context.Background(), x.t.c, seq)
+	if err != nil {
+		return e, x.t.failed(err)
+	}
+	return e, nil
+}
+
+func (x tx) Events(after int64, limit int) ([]model.Event, error) {
+	if err := x.ok(); err != nil {
+		return nil, err
+	}
+	out, err := readEvents(context.Background(), x.t.c, after, limit)
+	if err != nil {
+		return nil, x.t.failed(err)
+	}
+	for _, e := range x.t.pend {
+		if len(out) < limit && e.Seq > after {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+func (x tx) Signal(key string) (model.Signal, error) {
+	return cached(x, &x.t.signals, key, model.SignalMachine().Noun)
+}
+
+func (x tx) Work(key string) (model.Work, error) {
+	return cached(x, &x.t.work, key, model.WorkMachine().Noun)
+}
+
+func (x tx) Directive(id int64) (model.Directive, error) {
+	return cached(x, &x.t.items, formatID(id), "directive")
+}
+
+func cached[T any](x tx, c *cache[T], key, noun string) (T, error) {
+	var none T
+	if err := x.ok(); err != nil {
+		return none, err
+	}
+	e, err := c.entry(x.t, key)
+	if err != nil {
+		return none, err
+	}
+	if !e.exists {
+		return none, noRecord(noun, key)
+	}
+	return e.val, nil
+}
+
+func (x tx) Query(query string, args ...any) (*sql.Rows, error) {
+	s, err := x.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.t.show(s.names); err != nil {
+		return nil, err
+	}
+	rows, err := s.stmt.QueryContext(context.Background(), args...) //nolint:sqlclosecheck // the caller closes them
+	if err != nil {
+		return nil, x.t.failed(err)
+	}
+	return rows, nil
+}
+
+func (x tx) QueryRow(query string, args ...any) *sql.Row {
+	s, err := x.prepare(query)
+	if err == nil {
+		err = x.t.show(s.names)
+	}
+	if err != nil {
+		// A row can only carry the driver's errors. The write fails with err
+		// all the same, whatever its function makes of the row.
+		x.t.check(err)
+		return x.t.c.sql.QueryRowContext(cancelled(), query, args...)
+	}
+	return s.stmt.QueryRowContext(context.Background(), args...)
+}
+
+func (x tx) Exec(query string, args ...any) (sql.Result, error) {
+	s, err := x.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.t.save(); err != nil {
+		return nil, err
+	}
+	if err := x.t.show(s.names); err != nil {
+		return nil, err
+	}
+	x.t.wrote = true
+	res, err := s.stmt.ExecContext(context.Background(), args...)
+	if err != nil {
+		return nil, x.t.failed(err)
+	}
+	if s.names&(touchSignals|touchWork|touchDirectives) != 0 {
+		x.t.signals.forget()
+		x.t.work.forget()
+		x.t.items.forget()
+		x.t.lastItem = -1
+	}
+	return res, nil
+}
+
+func (x tx) prepare(query string) (*statement, error) {
+	if err := x.ok(); err != nil {
+		return nil, err
+	}
+	s, err := x.t.c.statement(query)
+	if err != nil {
+		return nil, x.t.failed(err)
+	}
+	return s, nil
+}
+
+// cancelled returns a context that is done already.
+func cancelled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+func readHead(ctx context.Context, c *conn) (h model.Head, err error) {
+	err = c.query(ctx, stmtHead, func(v []driver.Value) bool {
+		h = scanHead(v)
+		return false
+	})
+	return h, err
+}
+
+func readCounts(ctx context.Context, c *conn) (model.Counts, error) {
+	out := model.Counts{}
+	err := c.query(ctx, stmtCounts, func(v []driver.Value) bool {
+		out[model.Counter{Plane: asText(v[0]), Name: asText(v[1])}] = asInt(v[2])
+		return true
+	})
+	return out, err
+}
+
+func readEvent(ctx context.Context, c *conn, seq int64) (e model.Event, err error) {
+	err = c.query(ctx, stmtEvent, func(v []driver.Value) bool {
+		e = scanEvent(v)
+		return false
+	}, seq)
+	if err == nil && e.Seq == 0 {
+		err = noEvent(seq)
+	}
+	return e, err
+}
+
+func readEvents(ctx context.Context, c *conn, after int64, limit int) (out []model.Event, err error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	err = c.query(ctx, stmtEvents, func(v []driver.Value) bool {
+		out = append(out, scanEvent(v))
+		return true
+	}, after, int64(limit))
+	return out, err
+}
+
+func noEvent(seq int64) error {
+	return model.Errorf(model.CodeNotFound, "there is no event %d", seq)
+}
+
+func noRecord(noun, key string) error {
+	return model.Errorf(model.CodeNotFound, "there is no %s %q", noun, model.Clean(key))
+}

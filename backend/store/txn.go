@@ -1,0 +1,270 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"hash/crc32"
+	"strconv"
+
+	"binnacle/model"
+)
+
+// txn is one BEGIN IMMEDIATE transaction, shared by many writes.
+//
+// What writes append is held in memory: events in pend, records as entries,
+// counts as deltas. It goes to the database in bulk, at the end or as soon as
+// somebody's statement names a table whose rows are still here. The invariant
+// that makes a write roll back alone: whatever of the *current* write has gone
+// to the database went there inside its savepoint, and everything of earlier
+// writes went there before that savepoint opened. So a write that only appends
+// needs no savepoint, and rolls back by undoing its entries in memory.
+type txn struct {
+	c     *conn
+	clock model.Clock
+	start model.Head // as committed before this transaction
+
+	head     model.Head
+	pend     []model.Event // appended, not yet inserted
+	bytes    int           // payload bytes appended since the last insert
+	sums     []byte        // checks of every event of the transaction
+	counts   map[model.Counter]int64
+	signals  cache[model.Signal]
+	work     cache[model.Work]
+	items    cache[model.Directive]
+	lastItem int64 // highest directive id, -1 when not yet known
+	headSet  bool  // the head row holds head
+	wrote    bool  // something was written to the database
+	scratch  []byte
+	values   []driver.NamedValue
+
+	// The current write.
+	now    model.Time
+	saved  bool // its savepoint is open
+	mark   mark
+	drafts []model.Draft // appended by it
+	broken error         // the transaction can't go on
+}
+
+// mark is what undoing a write in memory goes back to.
+type mark struct {
+	head     model.Head
+	pend     int
+	sums     int
+	lastItem int64
+	headSet  bool
+	counts   []countStep
+}
+
+type countStep struct {
+	of    model.Counter
+	delta int64
+}
+
+func newTxn(c *conn, clock model.Clock) *txn {
+	return &txn{
+		c: c, clock: clock, counts: map[model.Counter]int64{},
+		signals: newCache(signalRows()), work: newCache(workRows()), items: newCache(directiveRows()),
+	}
+}
+
+// reset readies t for a new transaction whose committed head is h.
+func (t *txn) reset(h model.Head) {
+	t.start, t.head = h, h
+	clear(t.pend)
+	t.pend, t.sums = t.pend[:0], t.sums[:0]
+	clear(t.counts)
+	t.signals.forget()
+	t.work.forget()
+	t.items.forget()
+	t.lastItem, t.headSet, t.wrote, t.broken, t.bytes = -1, true, false, nil, 0
+}
+
+// begin readies t for the next write.
+func (t *txn) begin() {
+	t.now = max(t.clock(), t.head.TS)
+	t.saved = false
+	clear(t.drafts)
+	t.drafts = t.drafts[:0]
+	t.setMark()
+}
+
+func (t *txn) setMark() {
+	t.mark = mark{
+		head: t.head, pend: len(t.pend), sums: len(t.sums), lastItem: t.lastItem, headSet: t.headSet,
+		counts: t.mark.counts[:0],
+	}
+	t.signals.undo, t.work.undo, t.items.undo = t.signals.undo[:0], t.work.undo[:0], t.items.undo[:0]
+}
+
+// undo takes back what the write appended and has not gone to the database.
+func (t *txn) undo() {
+	m := &t.mark
+	for _, s := range m.counts {
+		t.counts[s.of] -= s.delta
+	}
+	m.counts = m.counts[:0]
+	t.signals.rollBack()
+	t.work.rollBack()
+	t.items.rollBack()
+	clear(t.pend[m.pend:])
+	t.pend, t.sums = t.pend[:m.pend], t.sums[:m.sums]
+	t.head, t.lastItem, t.headSet = m.head, m.lastItem, m.headSet
+}
+
+// end finishes the write: with an error nothing of it stays.
+func (t *txn) end(failed bool) {
+	if t.broken != nil {
+		return
+	}
+	if !t.saved {
+		if failed {
+			t.undo()
+		}
+		return
+	}
+	if !failed {
+		t.check(t.c.exec(stmtRelease))
+		return
+	}
+	// Everything of earlier writes went to the database before the savepoint, so
+	// memory holds this write's leavings only.
+	if t.check(t.c.exec(stmtRollbackTo)); t.broken == nil {
+		t.check(t.c.exec(stmtRelease))
+	}
+	t.head, t.headSet, t.lastItem = t.mark.head, t.mark.headSet, t.mark.lastItem
+	clear(t.pend)
+	t.pend, t.sums = t.pend[:0], t.sums[:t.mark.sums]
+	clear(t.counts)
+	t.signals.forget()
+	t.work.forget()
+	t.items.forget()
+}
+
+// check remembers an error after which the transaction can't go on.
+func (t *txn) check(err error) {
+	if err != nil && t.broken == nil {
+		t.broken = err
+	}
+}
+
+// append links a draft onto the chain and moves its record and the counts.
+func (t *txn) append(d model.Draft) (model.Event, error) {
+	if d.Causation != 0 && (d.Causation < 1 || d.Causation > t.head.Seq) {
+		return model.Event{}, model.Errorf(model.CodeInvalid,
+			"causation %d is not an earlier event: the newest is %d", d.Causation, t.head.Seq)
+	}
+	given := d
+	if d.Key == "" {
+		if err := t.nameRecord(&d); err != nil {
+			return model.Event{}, err
+		}
+	}
+	e, head, scratch := t.head.Link(d, t.now, t.scratch)
+	t.scratch = scratch
+	var err error
+	switch d.Kind {
+	case model.KindSignal:
+		err = step(t, &t.signals, e, model.SignalCounter)
+	case model.KindWork:
+		err = step(t, &t.work, e, model.WorkCounter)
+	case model.KindDirective:
+		if err = step(t, &t.items, e, model.DirectiveCounter); err == nil && t.lastItem >= 0 {
+			if id, _ := model.ParseDirectiveKey(e.Key); id > t.lastItem {
+				t.lastItem = id
+			}
+		}
+	}
+	if err != nil {
+		return model.Event{}, err
+	}
+	t.count(model.Counter{Plane: model.PlaneRecord, Name: "total"}, 1)
+	t.count(model.Counter{Plane: model.PlaneRecord, Name: string(d.Kind)}, 1)
+	t.pend = append(t.pend, e)
+	t.sums = appendSum(t.sums, e.Payload)
+	t.head, t.headSet = head, false
+	t.drafts = append(t.drafts, given)
+	if t.bytes += len(e.Payload); len(t.pend) >= maxPending || t.bytes >= maxPendingBytes {
+		return e, t.show(touchEvents)
+	}
+	return e, nil
+}
+
+// Bounds of what a transaction holds back in memory.
+const (
+	maxPending      = 4096
+	maxPendingBytes = 8 << 20
+)
+
+// nameRecord gives a record without a key one: a signal its event's sequence
+// number (with a suffix when somebody has chosen that name already), a
+// directive the next id.
+func (t *txn) nameRecord(d *model.Draft) error {
+	switch d.Kind {
+	case model.KindSignal:
+		base := strconv.FormatInt(t.head.Seq+1, 10)
+		d.Key = base
+		for n := 2; ; n++ {
+			e, err := t.signals.entry(t, d.Key)
+			if err != nil || !e.exists {
+				return err
+			}
+			d.Key = base + "." + strconv.Itoa(n)
+		}
+	case model.KindDirective:
+		if err := t.knowLastItem(); err != nil {
+			return err
+		}
+		d.Key = strconv.FormatInt(t.lastItem+1, 10)
+	}
+	return nil
+}
+
+// knowLastItem reads the highest directive id once a transaction; rows still
+// in memory count, too.
+func (t *txn) knowLastItem() error {
+	if t.lastItem >= 0 {
+		return nil
+	}
+	var last int64
+	err := t.c.query(context.Background(), stmtLastDirective, func(v []driver.Value) bool {
+		last = asInt(v[0])
+		return false
+	})
+	if err != nil {
+		return t.failed(err)
+	}
+	for _, e := range t.items.entries {
+		if e.exists {
+			last = max(last, e.val.ID)
+		}
+	}
+	t.lastItem = last
+	return nil
+}
+
+// failed remembers err when it ends the transaction, and explains it.
+func (t *txn) failed(err error) error {
+	if endsTransaction(err) {
+		t.check(err)
+	}
+	return explain("use the database", err)
+}
+
+func (t *txn) count(of model.Counter, delta int64) {
+	t.counts[of] += delta
+	t.mark.counts = append(t.mark.counts, countStep{of, delta})
+}
+
+// castagnoli is the table of CRC-32C; it is never changed.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// SumSize is how many bytes of checks.sums stand for one event.
+const SumSize = 4
+
+// Sum is the check of a payload as the table checks holds it: CRC-32C.
+func Sum(payload []byte) uint32 { return crc32.Checksum(payload, castagnoli) }
+
+func appendSum(dst, payload []byte) []byte {
+	s := Sum(payload)
+	return append(dst, byte(s>>24), byte(s>>16), byte(s>>8), byte(s))
+}

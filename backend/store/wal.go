@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// walWatch keeps the write-ahead log from growing without bound. SQLite
+// checkpoints by itself as it goes; a reader that stays too long prevents it.
+// Past the bound a truncating checkpoint is tried after commits, and as long as
+// that fails the alarm is on.
+type walWatch struct {
+	path  string
+	bound int64
+	size  atomic.Int64
+	alarm atomic.Bool
+	next  time.Time // of the next look; the committer's
+}
+
+// walEvery is how often the log's size is looked at while commits go on.
+const walEvery = 100 * time.Millisecond
+
+// after is called by the committer after a commit, with its connection.
+func (w *walWatch) after(c *conn) {
+	now := time.Now()
+	if now.Before(w.next) {
+		return
+	}
+	w.next = now.Add(walEvery)
+	if w.measure() <= w.bound {
+		w.alarm.Store(false)
+		return
+	}
+	// Busy readers make it fail at once, for this connection doesn't wait.
+	_ = c.run(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+	w.alarm.Store(w.measure() > w.bound)
+	w.next = time.Now().Add(10 * walEvery)
+}
+
+func (w *walWatch) measure() int64 {
+	n := int64(0)
+	if info, err := os.Stat(w.path); err == nil {
+		n = info.Size()
+	}
+	w.size.Store(n)
+	return n
+}
+
+// health fills in what is known of the log.
+func (w *walWatch) health() Health {
+	n := w.measure()
+	return Health{WALBytes: n, WALAlarm: w.alarm.Load() && n > w.bound}
+}

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"binnacle/model"
+)
+
+// pollEvery is how often another process's commits are looked for while
+// somebody watches.
+const pollEvery = 30 * time.Millisecond
+
+// hub passes the newest head to everyone who watches. This process's commits
+// reach it at once; other processes' are noticed by PRAGMA data_version, which
+// is polled on a connection of its own, and only while somebody watches.
+type hub struct {
+	open  func(ctx context.Context) (*conn, error)
+	every time.Duration
+
+	mu       sync.Mutex
+	watchers map[chan model.Head]struct{}
+	head     model.Head
+	stop     context.CancelFunc // of the poller, nil when none runs
+	polling  sync.WaitGroup
+	closed   chan struct{}
+	ended    bool
+}
+
+func newHub(open func(ctx context.Context) (*conn, error)) *hub {
+	return &hub{open: open, every: pollEvery, watchers: map[chan model.Head]struct{}{}, closed: make(chan struct{})}
+}
+
+// publish tells the watchers of a newer head. It never waits: a channel holds
+// one head, the newest.
+func (h *hub) publish(head model.Head) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if head.Seq > h.head.Seq {
+		h.tell(head)
+	}
+}
+
+// replace tells of a head that is the newest although its number may be lower:
+// a restored ledger's.
+func (h *hub) replace(head model.Head) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if head != h.head {
+		h.tell(head)
+	}
+}
+
+func (h *hub) tell(head model.Head) {
+	h.head = head
+	for w := range h.watchers {
+		offer(w, head)
+	}
+}
+
+func (h *hub) known() model.Head {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.head
+}
+
+// offer puts head into w in the place of what waits there.
+func offer(w chan model.Head, head model.Head) {
+	for {
+		select {
+		case w <- head:
+			return
+		default:
+		}
+		select {
+		case <-w:
+		default:
+		}
+	}
+}
+
+// watch adds a watcher until ctx ends.
+func (h *hub) watch(ctx context.Context, now func() (model.Head, error)) <-chan model.Head {
+	w := make(chan model.Head, 1)
+	h.mu.Lock()
+	if h.ended {
+		h.mu.Unlock()
+		close(w)
+		return w
+	}
+	h.watchers[w] = struct{}{}
+	if h.stop == nil {
+		pollCtx, stop := context.WithCancel(context.Background())
+		h.stop = stop
+		h.polling.Add(1)
+		go h.poll(pollCtx)
+	}
+	h.mu.Unlock()
+
+	// After it is registered: no commit can fall between the two.
+	if head, err := now(); err == nil {
+		h.mu.Lock()
+		if head.Seq < h.head.Seq {
+			head = h.head
+		} else {
+			h.head = head
+		}
+		offer(w, head)
+		h.mu.Unlock()
+	}
+	h.polling.Add(1)
+	go func() {
+		defer h.polling.Done()
+		select {
+		case <-ctx.Done():
+		case <-h.closed:
+		}
+		h.mu.Lock()
+		delete(h.watchers, w)
+		close(w)
+		if len(h.watchers) == 0 && h.stop != nil {
+			h.stop()
+			h.stop = nil
+		}
+		h.mu.Unlock()
+	}()
+	return w
+}
+
+// close ends every watch.
+func (h *hub) close() {
+	h.mu.Lock()
+	if !h.ended {
+		h.ended = true
+		close(h.closed)
+	}
+	h.mu.Unlock()
+	h.polling.Wait()
+}
+
+// poll looks for other processes' commits until ctx ends. A database that can't
+// be read for a while is tried again: the reads say what is wrong with it.
+func (h *hub) poll(ctx context.Context) {
+	defer h.polling.Done()
+	tick := time.NewTicker(h.every)
+	defer tick.Stop()
+	var c *conn
+	defer func() {
+		if c != nil {
+			_ = c.close()
+		}
+	}()
+	var version int64
+	for {
+		if c == nil {
+			if c, _ = h.open(ctx); c != nil {
+				version = -1
+			}
+		}
+		if c != nil {
+			v, err := pragmaInt(c, stmtDataVersion)
+			if err == nil && v != version {
+				if err = h.look(c); err == nil {
+					version = v
+				}
+			}
+			if err != nil && !isBusy(err) {
+				_ = c.close()
+				c = nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// look reads the head and tells the watchers. A head before the known one is
+// read a second time: what was known was committed before that second read, so
+// a head that is still before it belongs to a restored ledger.
+func (h *hub) look(c *conn) error {
+	head, err := readHead(context.Background(), c)
+	if err != nil {
+		return err
+	}
+	known := h.known()
+	if head.Seq > known.Seq {
+		h.publish(head)
+		return nil
+	}
+	if head, err = readHead(context.Background(), c); err != nil {
+		return err
+	}
+	if head.Seq < known.Seq || head.Seq == known.Seq && head.Hash != known.Hash {
+		h.replace(head)
+		return nil
+	}
+	h.publish(head)
+	return nil
+}

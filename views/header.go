@@ -1,0 +1,171 @@
+package views
+
+import (
+	"strconv"
+
+	"binnacle/model"
+	"binnacle/themes"
+	"binnacle/views/text"
+)
+
+// Header is the top line.
+type Header struct {
+	Workspace string // its path, as it is to be shown
+	Paused    bool   // the events do not follow
+	ReadOnly  bool
+	Past      model.Time // the instant that is shown instead of the present; 0: the present
+	Events    int64
+	Verified  model.Verified
+	Rate      model.Rate
+	Queue     int64 // open directives
+	Working   int   // sessions at work
+	Sessions  int   // all sessions of the fleet; 0 leaves the part out
+	Needs     int
+	Alarms    []model.Alarm
+}
+
+// part is one piece of the top line.
+type part struct {
+	rank  int // the highest leaves first
+	width int
+	draw  func(*line)
+}
+
+// sparkCells is how many of the newest seconds the header's curve shows.
+const sparkCells = 6
+
+// Draw draws the top line: exactly one line of w cells.
+func (h Header) Draw(w int, look Look) string {
+	l := &look
+	clock := l.Now.Std().In(l.zone()).Format("15:04")
+	parts := h.parts(l)
+	const apart = 3
+	keep := func(worst int) int {
+		total := 1 + len(clock) + 2
+		for _, p := range parts {
+			if p.rank <= worst {
+				total += p.width + apart
+			}
+		}
+		return total
+	}
+	worst := 0
+	for _, p := range parts {
+		worst = max(worst, p.rank)
+	}
+	for worst > 0 && keep(worst) > w {
+		worst--
+	}
+	ln := newLine(w, l)
+	ln.gap(1)
+	for i, p := range parts {
+		if p.rank > worst {
+			continue
+		}
+		if i > 0 {
+			ln.gap(apart)
+		}
+		p.draw(&ln)
+	}
+	ln.right(l.Theme.Muted, clock+" ")
+	return ln.end()
+}
+
+func (h Header) parts(l *Look) []part {
+	var out []part
+	add := func(rank int, pieces ...piece) {
+		n := 0
+		for _, p := range pieces {
+			n += text.Width(p.s)
+		}
+		out = append(out, part{rank, n, func(ln *line) {
+			for _, p := range pieces {
+				ln.put(p.st, p.s)
+			}
+		}})
+	}
+	t, g := &l.Theme, &l.Glyphs
+	add(0, piece{t.Strong, "binnacle"})
+	for i, a := range h.Alarms {
+		if i > 0 {
+			break
+		}
+		say := g.Alert + " " + model.Clean(a.Engine) + ": " + model.Clean(a.Text)
+		if n := len(h.Alarms) - 1; n > 0 {
+			say += " (+" + strconv.Itoa(n) + ")"
+		}
+		add(1, piece{t.Danger, text.CutTail(say, 48, g.Ellipsis)})
+	}
+	if h.Workspace != "" {
+		add(9, piece{t.Muted, text.CutTail(model.Clean(h.Workspace), 40, g.Ellipsis)})
+	}
+	add(2, h.mode(l)...)
+	add(4, append([]piece{{t.Text, thousands(h.Events) + " events "}}, h.verified(l)...)...)
+	rate := []piece{{t.Text, perSecond(h.Rate.PerSecond) + " "}}
+	curve := text.Spark(h.Rate.History[model.RateSeconds-sparkCells:], g.ASCII)
+	add(7, append(rate, piece{t.Info, curve})...)
+	if h.Queue > 0 {
+		add(5, piece{t.Muted, "queue "}, piece{t.Text, thousands(h.Queue)})
+	} else {
+		add(8, piece{t.Muted, "queue 0"})
+	}
+	if h.Sessions > 0 {
+		add(6, piece{t.Muted, "fleet "}, piece{t.Text, strconv.Itoa(h.Working) + "/" + strconv.Itoa(h.Sessions)})
+	}
+	if h.Needs > 0 {
+		add(3, piece{t.Warn, "needs you " + thousands(int64(h.Needs))})
+	} else {
+		add(8, piece{t.Muted, "needs you 0"})
+	}
+	return out
+}
+
+// piece is text with its style.
+type piece struct {
+	st themes.Style
+	s  string
+}
+
+func (h Header) mode(l *Look) []piece {
+	t, g := &l.Theme, &l.Glyphs
+	switch {
+	case h.Past != 0:
+		return []piece{{t.Warn, g.Paused + " as of " + l.clock(h.Past)}}
+	case h.Paused && h.ReadOnly:
+		return []piece{{t.Warn, g.Paused + " paused, read-only"}}
+	case h.Paused:
+		return []piece{{t.Warn, g.Paused + " paused"}}
+	case h.ReadOnly:
+		return []piece{{t.OK, g.Live}, {t.Text, " live, read-only"}}
+	}
+	return []piece{{t.OK, g.Live}, {t.Text, " live"}}
+}
+
+// verified is the mark after the events: the whole chain was checked up to
+// here, or where it diverges first.
+func (h Header) verified(l *Look) []piece {
+	t, g := &l.Theme, &l.Glyphs
+	switch h.Verified.State {
+	case model.VerifyOK:
+		if behind := h.Events - h.Verified.Seq; behind > 0 {
+			return []piece{{t.OK, g.Good}, {t.Muted, " to " + thousands(h.Verified.Seq)}}
+		}
+		return []piece{{t.OK, g.Good}}
+	case model.VerifyFailed:
+		say := g.Bad
+		if h.Verified.At != 0 {
+			say += " at " + thousands(h.Verified.At)
+		}
+		if h.Verified.Finding != "" {
+			say += ": " + text.CutTail(model.Clean(h.Verified.Finding), 40, g.Ellipsis)
+		}
+		return []piece{{t.Danger, say}}
+	case model.VerifyRunning:
+		say := g.Checking
+		if h.Events > 0 {
+			say += strconv.FormatInt(min(h.Verified.Seq*100/h.Events, 99), 10) + "%"
+		}
+		return []piece{{t.Muted, say}}
+	}
+	return []piece{{t.Muted, g.Dash}}
+}

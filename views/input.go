@@ -1,0 +1,58 @@
+package views
+
+import (
+	"binnacle/model"
+	"binnacle/themes"
+	"binnacle/views/text"
+)
+
+// Input is a line of text that is being typed.
+type Input struct {
+	Text   string // may be anything; it is shown clean
+	Cursor int    // in bytes, before a grapheme or at the end
+	Focus  bool   // the cursor is shown
+}
+
+// cells returns how far the byte offset is into the shown text, in cells.
+func (in Input) cells(at int) int {
+	at = min(max(at, 0), len(in.Text))
+	return text.Width(model.Clean(in.Text[:at]))
+}
+
+// inputLine writes the input in exactly w cells, scrolled so that the cursor is
+// in sight, and returns how many cells are scrolled away.
+func (l *line) input(in Input, st, cursor themes.Style, w int) (skipped int) {
+	w = min(w, l.room())
+	if w <= 0 {
+		return 0
+	}
+	at := min(max(in.Cursor, 0), len(in.Text))
+	before, behind := model.Clean(in.Text[:at]), model.Clean(in.Text[at:])
+	start := text.Width(before)
+	if !in.Focus {
+		l.cell(st, before+behind, w, false)
+		return 0
+	}
+	if over := start - (w - 1); over > 0 {
+		skipped = over
+		before = text.Pad(after(before, over, start), start-over)
+	}
+	used := l.used
+	l.foreign = true
+	l.put(st, before)
+	under, rest := " ", ""
+	if behind != "" {
+		n, cw, _ := text.Next(behind)
+		if cw > 0 && l.room() >= cw && cw <= used+w-l.used {
+			under, rest = behind[:n], behind[n:]
+		}
+	}
+	if room := used + w - l.used; room > 0 {
+		l.put(cursor, under)
+	}
+	if room := used + w - l.used; room > 0 {
+		l.put(st, text.CutTail(rest, room, l.rest))
+	}
+	l.gap(used + w - l.used)
+	return skipped
+}

@@ -1,0 +1,160 @@
+package views
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxShown bounds how much of a payload's string a one-line summary looks at,
+// in bytes: no line is that long.
+const maxShown = 1 << 10
+
+// members calls do with each member of the object raw, in their order, until do
+// returns false. Values are as they are written. A payload was checked when it
+// was written; of one that is damaged all the same, what comes before the
+// damage is given.
+func members(raw []byte, do func(key string, value []byte) bool) {
+	i := skipSpace(raw, 0)
+	if i >= len(raw) || raw[i] != '{' {
+		return
+	}
+	i++
+	for {
+		i = skipSpace(raw, i)
+		if i >= len(raw) || raw[i] != '"' {
+			return
+		}
+		end := skipString(raw, i)
+		key := unquote(raw[i:end])
+		i = skipSpace(raw, end)
+		if i >= len(raw) || raw[i] != ':' {
+			return
+		}
+		i = skipSpace(raw, i+1)
+		end = skipValue(raw, i)
+		if end == i || !do(key, raw[i:end]) {
+			return
+		}
+		i = skipSpace(raw, end)
+		if i >= len(raw) || raw[i] != ',' {
+			return
+		}
+		i++
+	}
+}
+
+// member returns one member's value, nil when the object has none of the name.
+func member(raw []byte, name string) []byte {
+	var out []byte
+	members(raw, func(key string, value []byte) bool {
+		if key == name {
+			out = value
+		}
+		return out == nil
+	})
+	return out
+}
+
+// str returns a member as text: a string's content, another value as it is
+// written, "" when there is none.
+func str(raw []byte, name string) string { return shown(member(raw, name)) }
+
+// shown is a value as text for one line. It is not cleaned.
+func shown(value []byte) string {
+	if len(value) > maxShown {
+		value = value[:maxShown]
+	}
+	if len(value) == 0 || value[0] != '"' {
+		return string(value)
+	}
+	return unquote(value)
+}
+
+// unquote reads a JSON string, also one that was cut short.
+func unquote(b []byte) string {
+	if len(b) > 0 && b[0] == '"' {
+		b = b[1:]
+	}
+	if n := len(b); n > 0 && b[n-1] == '"' && !escaped(b, n-1) {
+		b = b[:n-1]
+	}
+	s := string(b)
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var out string
+	if json.Unmarshal([]byte(`"`+s+`"`), &out) == nil {
+		return out
+	}
+	// Cut inside of an escape, or between the halves of a pair: at most 12
+	// bytes are lost. The rune that was cut, if any, is marked by the cleaner.
+	for n := len(s) - 1; n >= 0 && n >= len(s)-12; n-- {
+		if utf8.RuneStart(s[n]) && json.Unmarshal([]byte(`"`+s[:n]+`"`), &out) == nil {
+			return out
+		}
+	}
+	return s
+}
+
+// escaped says whether the byte at i has an odd number of backslashes before it.
+func escaped(b []byte, i int) bool {
+	n := 0
+	for i > 0 && b[i-1] == '\\' {
+		i--
+		n++
+	}
+	return n%2 == 1
+}
+
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index after the string that starts at i.
+func skipString(b []byte, i int) int {
+	for i++; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+// skipValue returns the index after the value that starts at i.
+func skipValue(b []byte, i int) int {
+	if i >= len(b) {
+		return i
+	}
+	switch b[i] {
+	case '"':
+		return skipString(b, i)
+	case '{', '[':
+		depth := 0
+		for i < len(b) {
+			switch b[i] {
+			case '"':
+				i = skipString(b, i)
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+			i++
+		}
+		return len(b)
+	}
+	for i < len(b) && b[i] != ',' && b[i] != '}' && b[i] != ']' && b[i] > ' ' {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,158 @@
+package views
+
+import (
+	"binnacle/model"
+	"binnacle/themes"
+	"binnacle/views/text"
+)
+
+// Planes is the planes pane: how many of everything. Opened, the open signals
+// stand below, and the cursor is in them.
+type Planes struct {
+	Chrome
+	Cursor
+	Counts  model.Counts
+	Lanes   []model.Lane // for the queue's totals
+	Signals []model.Signal
+	Open    bool // show the signals; a pane with room for them does so anyway
+}
+
+// Rows lists the rows that the cursor can stand on: the open signals.
+func (p Planes) Rows() []Ref { return SignalRefs(p.Signals) }
+
+// item is one count of a plane's line.
+type item struct {
+	n    int64
+	name string
+	tone themes.Style
+}
+
+// planeLabel is how wide the planes' names are.
+const planeLabel = 7
+
+// Draw draws the planes pane.
+func (p Planes) Draw(s Size, look Look) string {
+	l := &look
+	in := inner(s)
+	var lines []string
+	for _, plane := range []string{model.PlaneRecord, model.PlaneSignal, model.PlaneWork} {
+		lines = l.planeLines(lines, plane, l.planeItems(p.Counts, plane), in.W)
+	}
+	lines = l.planeLines(lines, model.PlaneQueue, l.queueItems(p.Lanes), in.W)
+	bar := [2]int{}
+	// One line apart, and at least two signals in sight: less tells nothing.
+	if room := in.H - len(lines) - 1; (p.Open || len(p.Signals) > 0) && room >= 2 {
+		lines = append(lines, text.Spaces(in.W))
+		rows, from, to := l.signalLines(p.Signals, p.Cursor, p.Focus, Size{in.W, room})
+		if to > 0 {
+			bar = [2]int{len(lines) + from, len(lines) + to}
+		}
+		lines = append(lines, rows...)
+	}
+	status := ""
+	if len(lines) > in.H && in.H > 0 {
+		status = l.Glyphs.Ellipsis
+	}
+	return l.pane(p.Chrome, "2", "Planes", status, lines, s, bar)
+}
+
+func (l *Look) planeItems(c model.Counts, plane string) []item {
+	names := c.Names(plane)
+	out := make([]item, 0, len(names))
+	for _, name := range names {
+		it := item{n: c.Get(plane, name), name: model.Clean(name)}
+		switch {
+		case plane == model.PlaneRecord && name == "total":
+			it.tone = l.Theme.Strong
+		case plane == model.PlaneRecord:
+			it.tone = l.Theme.KindStyle(name)
+			if it.n == 0 {
+				continue // kinds that nobody used say nothing
+			}
+		default:
+			it.tone = l.Theme.StateStyle(name)
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+func (l *Look) queueItems(lanes []model.Lane) []item {
+	var t model.Lane
+	for i := range lanes {
+		for p := range t.Pending {
+			t.Pending[p] += lanes[i].Pending[p]
+		}
+		t.Taken += lanes[i].Taken
+		t.Deferred += lanes[i].Deferred
+		t.Parked += lanes[i].Parked
+		t.Done += lanes[i].Done
+		t.Dropped += lanes[i].Dropped
+	}
+	out := []item{
+		{t.Pending[0] + t.Pending[1] + t.Pending[2], model.StatusPending, l.Theme.Info},
+		{t.Taken, model.StatusTaken, l.Theme.Accent},
+		{t.Deferred, model.StatusDeferred, l.Theme.Muted},
+		{t.Parked, model.StatusParked, l.Theme.Warn},
+		{t.Done, model.StatusDone, l.Theme.OK},
+	}
+	if t.Dropped > 0 {
+		out = append(out, item{t.Dropped, model.StatusDropped, l.Theme.Muted})
+	}
+	return out
+}
+
+// planeLines appends one plane: its name, then as many counts a line as fit,
+// in fields of one width so that the numbers of all planes stand in columns.
+func (l *Look) planeLines(out []string, plane string, items []item, w int) []string {
+	const field = 15 // " 9,120 directive"
+	head := gutter - 1
+	per := max((w-head-planeLabel)/field, 1)
+	for i := 0; i < len(items) || i == 0; i += per {
+		ln := newLine(w, l)
+		ln.gap(head)
+		if i == 0 {
+			ln.cell(l.Theme.Muted, plane, planeLabel, false)
+		} else {
+			ln.gap(planeLabel)
+		}
+		for _, it := range items[i:min(i+per, len(items))] {
+			num := thousands(it.n)
+			if it.n > 99_999 {
+				num = short(it.n)
+			}
+			tone := it.tone
+			if it.n == 0 {
+				tone = l.Theme.Muted
+			}
+			name := it.name
+			// The name is written whole or not at all: a count without one
+			// would be read as another's.
+			if ln.room() < 6 {
+				break
+			}
+			ln.cell(tone, num, 5, true)
+			ln.gap(1)
+			ln.cell(l.Theme.Muted, name, field-6, false)
+		}
+		out = append(out, ln.end())
+	}
+	return out
+}
+
+// short writes large counts in five cells: 104k, 18.2M.
+func short(n int64) string {
+	for _, unit := range []struct {
+		size int64
+		name string
+	}{{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if n >= unit.size {
+			whole, tenth := n/unit.size, n%unit.size/(unit.size/10)
+			if whole >= 100 {
+				return thousands(whole) + unit.name
+			}
+			return thousands(whole) + "." + string(rune('0'+tenth)) + unit.name
+		}
+	}
+	return thousands(n)
+}

@@ -1,0 +1,134 @@
+package views
+
+import (
+	"strings"
+
+	"binnacle/model"
+)
+
+// Summary says in one line what an event says, by its kind. It is clean text.
+func Summary(e model.Event) string {
+	return model.Clean(cut(summary(e), maxShown))
+}
+
+// cut bounds s in bytes; a rune that is cut is marked by the cleaner.
+func cut(s string, most int) string {
+	if len(s) > most {
+		return s[:most]
+	}
+	return s
+}
+
+func summary(e model.Event) string {
+	p := e.Payload
+	switch e.Kind {
+	case model.KindNote:
+		return str(p, "text")
+	case model.KindMetric:
+		return spaced(str(p, "name"), str(p, "value"), str(p, "unit"))
+	case model.KindSignal:
+		return signalSays(e)
+	case model.KindWork:
+		s := spaced(e.Key, str(p, "action"))
+		if who := str(p, "executor"); who != "" {
+			s = spaced(s, "by", who)
+		}
+		return because(s, str(p, "reason"))
+	case model.KindDirective:
+		return directiveSays(e)
+	case model.KindSystem:
+		return spaced(str(p, "action"), pairs(p, "action"))
+	default:
+		if s := str(p, "text"); s != "" && e.Kind == model.KindCoord {
+			return spaced(e.Key, s)
+		}
+		return spaced(e.Key, pairs(p, ""))
+	}
+}
+
+func signalSays(e model.Event) string {
+	s := e.Key
+	if what := str(e.Payload, "summary"); what != "" {
+		s = spaced(s, what)
+	}
+	if by := str(e.Payload, "by"); by != "" {
+		s = spaced(s, "by", by)
+	}
+	return because(s, str(e.Payload, "reason"))
+}
+
+// directiveSays puts what people look for first: the id, then what was done
+// to it where the state does not say that already, then the body.
+func directiveSays(e model.Event) string {
+	p := e.Payload
+	s := "#" + e.Key
+	switch action := str(p, "action"); action {
+	case "push", "push-deferred", "take", "":
+	case "reprioritize":
+		s = spaced(s, "now", str(p, "priority"))
+	default:
+		s = spaced(s, action)
+	}
+	if by := str(p, "by"); by != "" && by != e.Producer {
+		s = spaced(s, "by", by)
+	}
+	if body := str(p, "body"); body != "" {
+		s = spaced(s, firstLine(body))
+	}
+	return because(s, str(p, "why"))
+}
+
+// pairs writes an object's members as name=value, but the one named.
+func pairs(p []byte, but string) string {
+	var b strings.Builder
+	members(p, func(key string, value []byte) bool {
+		if key == but {
+			return true
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(key)
+		b.WriteByte('=')
+		b.WriteString(shown(value))
+		return b.Len() < maxShown
+	})
+	return b.String()
+}
+
+// spaced joins what is not empty with spaces.
+func spaced(parts ...string) string {
+	n := 0
+	for _, p := range parts {
+		n += len(p) + 1
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}
+
+func because(s, why string) string {
+	if why == "" {
+		return s
+	}
+	return s + ": " + why
+}
+
+// firstLine is the first line of s that has something in it.
+func firstLine(s string) string {
+	s = cut(s, 4*maxShown)
+	s = strings.TrimLeft(s, " \t\r\n")
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i]
+	}
+	return strings.TrimRight(s, " \t\r")
+}
