@@ -160,6 +160,9 @@ func (s *Session) Apply(e Event) error {
 		if p.Change != "" {
 			n.Change, n.Base = p.Change, p.Base
 		}
+		if p.Untrusted != nil {
+			n.View = p.Untrusted.View
+		}
 	case TopicSessionPaths:
 		if s.State == "" || s.State == SessionEnded {
 			return SessionMachine().Refuse(e.Key, s.State, "give paths")
@@ -206,16 +209,23 @@ func (s Session) Next(about Session, r Report, now Time) []Draft {
 		return []Draft{sessionDraft(TopicSessionStarted, key, to, p)}
 	}
 	facts := s.pathFacts(about, r)
-	if to == s.State && (about.Change == "" || about.Change == s.Change) {
+	// A session may move on to another work tree, or its work tree to another
+	// change.
+	moved := about.View != "" && about.View != s.View
+	bound := about.Change != "" && about.Change != s.Change
+	if to == s.State && !moved && !bound {
 		return facts
 	}
 	topic := TopicSessionState
 	p := sessionPayload{Act: r.Act, Was: s.State, Incarnation: s.Incarnation}
-	if about.Change != s.Change && about.Change != "" {
+	if bound {
 		p.Change, p.Base = about.Change, about.Base
 	}
+	if moved {
+		p.Untrusted = outsides(about.View, nil)
+	}
 	if to == SessionEnded {
-		topic, p.Reason = TopicSessionEnded, word(r.Reason)
+		topic, p.Reason = TopicSessionEnded, enumWord(r.Reason)
 	}
 	return append(facts, sessionDraft(topic, key, to, p))
 }
@@ -239,7 +249,7 @@ func (s Session) End(reason string) (d Draft, ok bool) {
 	if s.State == "" || s.State == SessionEnded {
 		return Draft{}, false
 	}
-	p := sessionPayload{Act: ActEnd, Was: s.State, Incarnation: s.Incarnation, Reason: word(reason)}
+	p := sessionPayload{Act: ActEnd, Was: s.State, Incarnation: s.Incarnation, Reason: enumWord(reason)}
 	return sessionDraft(TopicSessionEnded, s.Key, SessionEnded, p), true
 }
 
@@ -258,8 +268,8 @@ func outsides(view string, paths []string) *sessionOutsides {
 	return &sessionOutsides{View: view, Paths: paths}
 }
 
-// word reduces a tool's reason to an enum word, for facts hold no prose.
-func word(s string) string {
+// enumWord reduces a tool's reason to an enum word, for facts hold no prose.
+func enumWord(s string) string {
 	b := make([]byte, 0, 32)
 	for i := 0; i < len(s) && len(b) < 32; i++ {
 		switch c := s[i]; {
