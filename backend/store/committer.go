@@ -84,7 +84,7 @@ func (k *committer) submit(ctx context.Context, r *request) error {
 	k.mu.Lock()
 	if k.closing {
 		k.mu.Unlock()
-		return model.Errorf(model.CodeCancelled, "the database is closed")
+		return errClosed()
 	}
 	if r.alone != nil {
 		k.apart = append(k.apart, r)
