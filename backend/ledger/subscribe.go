@@ -200,6 +200,13 @@ func (s *Subscription) Cursor() model.Cursor {
 	return s.ledger.Cursor(seq)
 }
 
+// Behind says whether it is fed from the store at present.
+func (s *Subscription) Behind() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.behind
+}
+
 // Close ends the subscription: a waiting Next returns CodeCancelled.
 func (s *Subscription) Close() {
 	s.end(model.Errorf(model.CodeCancelled, "the subscription was closed"))
@@ -241,6 +248,10 @@ func (s *Subscription) take() (items []Item, behind bool, err error) {
 // offer gives the subscriber new events, without waiting. The tailer calls it.
 func (s *Subscription) offer(events []model.Event) {
 	s.mu.Lock()
+	if s.behind && s.notice == nil {
+		s.mu.Unlock()
+		return
+	}
 	for i := range events {
 		e := &events[i]
 		switch {
