@@ -202,7 +202,7 @@ func (m *mapper) links(p *planned, r *laneqRow) {
 			d.BlockedBy = append(d.BlockedBy, ours)
 			continue
 		}
-		p.d.Reason = "blocked by #" + strings.ToValidUTF8(piece, "") + ", which was not in the laneq database"
+		p.d.Reason = "blocked by #" + strings.ToValidUTF8(piece[:min(len(piece), 40)], "") + ", which was not in the laneq database"
 	}
 	slices.Sort(d.BlockedBy)
 	d.BlockedBy = slices.Compact(d.BlockedBy)

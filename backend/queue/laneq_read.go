@@ -94,10 +94,10 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 		return nil, model.Errorf(model.CodeInvalid, "%s can't be read: %w", model.Clean(path), err)
 	}
 	for _, c := range laneqColumns()[:4] {
-		if !have[c] {
+		if !have[c] || have["first_seq"] { // a table of ours has that
 			_ = db.Close()
 			return nil, model.Errorf(model.CodeInvalid, "%s is no laneq database", model.Clean(path)).
-				WithHint("it has no table directives with the column %s", c)
+				WithHint("laneq's has a table directives with the columns id, priority, body and status")
 		}
 	}
 	return f, nil

@@ -299,7 +299,8 @@ func TestAgeingOvertakes(t *testing.T) {
 func TestOrderProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ageing := rapid.SampledFrom([]time.Duration{0, time.Minute}).Draw(rt, "ageing")
-		r := newRig(t, queue.Options{Ageing: ageing})
+		r := openRig(t, queue.Options{Ageing: ageing})
+		defer r.close()
 		steps := rapid.IntRange(1, 25).Draw(rt, "steps")
 		for range steps {
 			switch rapid.IntRange(0, 4).Draw(rt, "step") {
