@@ -62,6 +62,7 @@ type Item struct {
 // from any.
 type Subscription struct {
 	ledger *Ledger
+	epoch  string
 	match  func(*model.Event) bool
 	lag    LagMode
 	most   int
@@ -82,7 +83,7 @@ type Subscription struct {
 // with CodeStale.
 func (l *Ledger) Subscribe(ctx context.Context, o SubscribeOptions) (*Subscription, error) {
 	s := &Subscription{
-		ledger: l, match: o.Match, lag: o.Lag, most: o.Outbox, behind: true, wake: make(chan struct{}, 1),
+		ledger: l, epoch: l.store.Epoch(), match: o.Match, lag: o.Lag, most: o.Outbox, behind: true, wake: make(chan struct{}, 1),
 	}
 	if s.match == nil {
 		s.match = func(*model.Event) bool { return true }
@@ -248,7 +249,7 @@ func (s *Subscription) take() (items []Item, behind bool, err error) {
 // offer gives the subscriber new events, without waiting. The tailer calls it.
 func (s *Subscription) offer(events []model.Event) {
 	s.mu.Lock()
-	if s.behind && s.notice == nil {
+	if s.err != nil || s.behind && s.notice == nil {
 		s.mu.Unlock()
 		return
 	}
@@ -297,6 +298,9 @@ func (s *Subscription) put(e *model.Event) bool {
 // catchUp reads the next page from the store, in the subscriber's goroutine.
 // It joins the tailer's group when there is nothing more to read.
 func (s *Subscription) catchUp(ctx context.Context) ([]Item, error) {
+	if s.epoch != s.ledger.store.Epoch() {
+		return nil, errOtherEpoch()
+	}
 	s.mu.Lock()
 	after := s.cursor
 	s.mu.Unlock()
