@@ -347,12 +347,13 @@ func (k *committer) commit() error {
 		return t.broken
 	}
 	if !t.wrote {
+		t.intact = true
 		return k.conn.exec(stmtRollback)
 	}
 	if err := k.conn.exec(stmtCommit); err != nil {
 		return err
 	}
-	k.last = t.head
+	k.last, t.intact = t.head, true
 	k.after(t.head, t.head.Seq != t.start.Seq)
 	return nil
 }

@@ -123,21 +123,22 @@ func scanValues(rows interface{ Scan(dest ...any) error }, n int) ([]driver.Valu
 type kindOfRecord[T any] struct {
 	get    stmtID
 	scan   func([]driver.Value) T
+	weigh  func(v *T) int // bytes of its long text
 	arg    func(key string) driver.Value
 	insert func(c *conn, d any, v *T) error
 	update func(c *conn, d any, v, saved *T) error
 }
 
 func signalRows() kindOfRecord[model.Signal] {
-	return kindOfRecord[model.Signal]{stmtSignal, scanSignal, textArg, insertSignal, updateSignal}
+	return kindOfRecord[model.Signal]{stmtSignal, scanSignal, func(s *model.Signal) int { return len(s.Summary) }, textArg, insertSignal, updateSignal}
 }
 
 func workRows() kindOfRecord[model.Work] {
-	return kindOfRecord[model.Work]{stmtWork, scanWork, textArg, insertWork, updateWork}
+	return kindOfRecord[model.Work]{stmtWork, scanWork, func(s *model.Work) int { return len(s.Evidence) + len(s.Reason) }, textArg, insertWork, updateWork}
 }
 
 func directiveRows() kindOfRecord[model.Directive] {
-	return kindOfRecord[model.Directive]{stmtDirective, scanDirective, idArg, insertDirective, updateDirective}
+	return kindOfRecord[model.Directive]{stmtDirective, scanDirective, func(s *model.Directive) int { return len(s.Body) + 8*len(s.BlockedBy) }, idArg, insertDirective, updateDirective}
 }
 
 func textArg(key string) driver.Value { return key }
