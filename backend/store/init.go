@@ -67,6 +67,7 @@ func Init(ctx context.Context, dir string, o Options) (w Workspace, created bool
 	if w, err = at(real); err != nil {
 		return Workspace{}, false, err
 	}
+	closeFolder(w.Dir(), o.withDefaults())
 	_, err = os.Lstat(w.Database())
 	created = errors.Is(err, fs.ErrNotExist)
 	if err := os.Mkdir(filepath.Join(w.Dir(), "crash"), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -85,15 +86,34 @@ func Init(ctx context.Context, dir string, o Options) (w Workspace, created bool
 	return w, created, s.Close()
 }
 
-// writeNew writes a file unless there is one already.
+// closeFolder takes the folder away from other users, or says that it can't.
+func closeFolder(dir string, o Options) {
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		say(o, "other users may look into %s (mode %04o): %v", dir, info.Mode().Perm(), err)
+	}
+}
+
+// writeNew writes a file, whole or not at all, unless there is one already.
 func writeNew(path, text string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
+	defer func() { _ = os.Remove(f.Name()) }()
 	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	// Unlike a rename, a link never replaces what another process wrote.
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }

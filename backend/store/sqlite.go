@@ -137,10 +137,10 @@ func tighten(o Options, info os.FileInfo) error {
 		return nil
 	}
 	if err := os.Chmod(o.Path, 0o600); err != nil {
-		_, _ = fmt.Fprintf(o.Log, "binnacle: other users may read %s (mode %04o): %v\n", o.Path, info.Mode().Perm(), err)
+		say(o, "other users may read %s (mode %04o): %v", o.Path, info.Mode().Perm(), err)
 		return nil
 	}
-	_, _ = fmt.Fprintf(o.Log, "binnacle: %s had mode %04o; now 0600\n", o.Path, info.Mode().Perm())
+	say(o, "%s had mode %04o; now 0600", o.Path, info.Mode().Perm())
 	return nil
 }
 
