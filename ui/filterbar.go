@@ -25,6 +25,7 @@ type filterBar struct {
 	typed   string
 	values  map[string][]string // per field, as they came
 	asked   map[string]bool
+	tried   bool // enter was pressed on what can't be read
 }
 
 // maxHistory bounds the filters that are remembered.
@@ -99,7 +100,7 @@ func (f *filterBar) key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd {
 			return f.ask(c)
 		}
 		if f.fault != nil {
-			c.say(views.Refused, reason(f.fault))
+			f.tried = true
 			return nil
 		}
 		c.pop()
@@ -159,7 +160,7 @@ func (f *filterBar) recall(c *Cockpit, n int) {
 
 func (f *filterBar) check(c *Cockpit) {
 	text := f.field.text()
-	f.fault = nil
+	f.fault, f.tried = nil, false
 	if _, err := model.ParseFilter(text, c.look.Now); err != nil {
 		errors.As(err, &f.fault)
 	}
@@ -193,7 +194,9 @@ func (f *filterBar) refresh(*Cockpit) tea.Cmd { return nil }
 
 func (f *filterBar) draw(c *Cockpit, base string) string {
 	v := views.FilterBar{Input: f.field.view(), Chosen: f.chosen}
-	if f.fault != nil {
+	// While a word can still be completed, what it could become says more than
+	// that it is nothing yet.
+	if f.fault != nil && (len(f.choices) == 0 || f.tried) {
 		v.Fault, v.At, v.Len = f.fault.Error(), f.fault.Pos, f.fault.Len
 	}
 	for _, s := range f.choices {

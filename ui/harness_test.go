@@ -20,6 +20,7 @@ import (
 	"binnacle/themes"
 	"binnacle/ui/screen"
 	"binnacle/views"
+	"binnacle/views/text"
 )
 
 // start is the frozen instant of every test.
@@ -154,13 +155,15 @@ func (r *rig) sync() {
 		r.t.Fatal(err)
 	}
 	r.send(snapshotMsg{s})
-	page, err := r.b.Page(context.Background(), model.PageRequest{Filter: r.match, After: r.after, Limit: 5000})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if len(page.Events) > 0 {
-		r.after = page.Events[len(page.Events)-1].Seq
-		r.send(eventsMsg{generation: r.gen, events: page.Events})
+	for done := false; !done; {
+		page, err := r.b.Page(context.Background(), model.PageRequest{Filter: r.match, After: r.after, Limit: 5000})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		r.after, done = page.Next, page.Exhausted
+		if len(page.Events) > 0 {
+			r.send(eventsMsg{generation: r.gen, events: page.Events})
+		}
 	}
 }
 
@@ -246,3 +249,5 @@ func (r *rig) pushed(body string, p model.Priority, lane string) model.Directive
 func (r *rig) pass(d time.Duration) { r.now = r.now.Add(d) }
 
 func (r *rig) focused() views.Pane { return r.c.focus }
+
+func width(line string) int { return text.Width(line) }

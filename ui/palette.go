@@ -30,14 +30,20 @@ func (c *Cockpit) openPalette() {
 	c.push(p)
 }
 
-// names adapts the items to the fuzzy matcher.
-type names []views.PaletteItem
+// names and helps adapt the items to the fuzzy matcher.
+type (
+	names []views.PaletteItem
+	helps []views.PaletteItem
+)
 
-func (n names) String(i int) string { return n[i].Name + " " + n[i].Help }
+func (n names) String(i int) string { return n[i].Name }
 func (n names) Len() int            { return len(n) }
+func (h helps) String(i int) string { return h[i].Help }
+func (h helps) Len() int            { return len(h) }
 
-// search keeps what matches, the best first; equal ones by their place in the
-// keymap, so that the order never depends on chance.
+// search keeps what matches: by name first, the best first, then by what the
+// help says. Equal ones stay in the keymap's order, so that chance decides
+// nothing.
 func (p *palette) search() {
 	p.at = 0
 	text := p.field.text()
@@ -46,14 +52,17 @@ func (p *palette) search() {
 		return
 	}
 	p.items = nil
+	found := map[int]bool{}
 	for _, m := range fuzzy.FindFrom(text, names(p.all)) {
 		it := p.all[m.Index]
-		for _, i := range m.MatchedIndexes {
-			if i < len(it.Name) {
-				it.Matches = append(it.Matches, i)
-			}
-		}
+		it.Matches = m.MatchedIndexes
 		p.items = append(p.items, it)
+		found[m.Index] = true
+	}
+	for _, m := range fuzzy.FindFrom(text, helps(p.all)) {
+		if !found[m.Index] {
+			p.items = append(p.items, p.all[m.Index])
+		}
 	}
 }
 

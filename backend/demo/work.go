@@ -25,7 +25,7 @@ func lost(err error) bool {
 func (f *Fleet) claimWork(ctx context.Context) error {
 	f.jobs++
 	h := held{key: fmt.Sprintf("job-%d", f.jobs), executor: pick(f, builders()), dead: f.jobs%5 == 0}
-	c, err := f.ledger.ClaimWork(ctx, ledger.ClaimRequest{Key: h.key, Executor: h.executor, Topic: "build/work", Lease: workLease})
+	c, err := f.ledger.ClaimWork(ctx, ledger.ClaimRequest{Key: h.key, Executor: h.executor, Topic: "build/work", Lease: workLease, Producer: h.executor})
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (f *Fleet) beat(ctx context.Context) error {
 	}
 	i := f.rng.IntN(len(f.claims))
 	h := &f.claims[i]
-	r := ledger.WorkRequest{Key: h.key, Executor: h.executor, Token: h.token, Lease: workLease}
+	r := ledger.WorkRequest{Key: h.key, Executor: h.executor, Token: h.token, Lease: workLease, Producer: h.executor}
 	var err error
 	h.beats++
 	switch {
