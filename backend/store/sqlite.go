@@ -162,10 +162,18 @@ func (s *SQLite) startWriting(ctx context.Context) error {
 func openWriter(ctx context.Context, o Options) (*conn, error) {
 	c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_txlock=immediate",
 		fmt.Sprintf("_pragma=busy_timeout(%d)", o.BusyTimeout.Milliseconds()),
-		"_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=cache_size(-16000)",
+		"_pragma=synchronous(FULL)", "_pragma=cache_size(-16000)",
 		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)"))
 	if err != nil {
 		return nil, explain("open the database", err)
+	}
+	// Nothing is changed in a file that is not ours.
+	if _, err = schemaOf(c); err == nil {
+		err = explain("open the database", c.run(ctx, "PRAGMA journal_mode = WAL"))
+	}
+	if err != nil {
+		_ = c.close()
+		return nil, err
 	}
 	return c, nil
 }
