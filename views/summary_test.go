@@ -33,6 +33,7 @@ func TestSummary(t *testing.T) {
 		"empty":              {event(1, 0, "note", "p", "t", "", "", `{}`), ""},
 		"damaged":            {event(1, 0, "note", "p", "t", "", "", `{"text":"cut sho`), "cut sho"},
 		"cut in an escape":   {event(1, 0, "note", "p", "t", "", "", `{"text":"a\n\ud83d\ude`), "a␊\uFFFD"},
+		"cut after a quote":  {event(1, 0, "note", "p", "t", "", "", `{"text":"a\"`), `a"`},
 		"escape":             {event(1, 0, "note", "p", "t", "", "", `{"text":"\u001b[2Jx"}`), "␛[2Jx"},
 		"not an object":      {event(1, 0, "note", "p", "t", "", "", `[1]`), ""},
 		"a nested text":      {event(1, 0, "note", "p", "t", "", "", `{"a":{"text":"no"},"text":"yes"}`), "yes"},
