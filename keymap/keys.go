@@ -50,7 +50,7 @@ func Parse(key string) (string, error) {
 	}
 	if r, n := utf8.DecodeRuneInString(rest); n == len(rest) && n > 0 {
 		switch {
-		case r == utf8.RuneError || unicode.IsControl(r) || unicode.IsSpace(r):
+		case r == utf8.RuneError || unicode.IsSpace(r) || model.Clean(rest) != rest:
 			return "", badKey(key, "it is no character to type")
 		case shift:
 			return "", badKey(key, "write the character itself, "+string(unicode.ToUpper(r))+" for one")
@@ -107,25 +107,30 @@ func nearest(s string, candidates []string) string {
 	return at
 }
 
-// distance is Levenshtein's, in bytes.
+// distance is how many letters must be added, taken away, replaced or swapped
+// with their neighbour, in bytes.
 func distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64
 	}
+	before := make([]int, len(b)+1)
+	above := make([]int, len(b)+1)
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, above, row = above, row, before
 		row[0] = i + 1
 		for j := range len(b) {
-			step := diagonal
+			step := above[j]
 			if a[i] != b[j] {
 				step++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(step, row[j]+1, row[j+1]+1)
+			row[j+1] = min(step, above[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -18,6 +18,7 @@ const (
 	VerbPush          Verb = "directive.push"
 	VerbUnpark        Verb = "directive.unpark"
 	VerbPark          Verb = "directive.park"
+	VerbWorkExtend    Verb = "work.extend"
 )
 
 // Action is one act of an operator on one record. Only the fields that the
@@ -27,6 +28,7 @@ type Action struct {
 	Key      string // the record; "" for a push
 	Rev      int64  // what was on screen; a record that moved on is left alone
 	Why      string
+	By       string        // who does it
 	Priority Priority      // VerbPriority, VerbPush
 	For      time.Duration // VerbDefer, VerbExtend
 	Until    Time          // VerbDefer
@@ -34,12 +36,12 @@ type Action struct {
 	Lane     string        // VerbPush
 	Body     string        // VerbPush
 	Parent   int64         // VerbPush
-	TakenBy  string        // VerbRequeue as an undo, for the record
 }
 
-// Outcome is what an Action did, in words, and how it can be undone: Undo is
-// nil when it can't be.
+// Outcome is what an Action did, in words, and what takes it back: Undo is
+// opaque to all but the backend that made it, and nil when the action can't be
+// undone.
 type Outcome struct {
 	Text string
-	Undo *Action
+	Undo any
 }

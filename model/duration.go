@@ -21,8 +21,8 @@ func ParseDuration(s string) (time.Duration, error) {
 	if text == "" {
 		return bad("it is empty")
 	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil {
-		text = strconv.FormatFloat(f, 'f', -1, 64) + "s"
+	if strings.Trim(text, "0123456789.") == "" {
+		text += "s"
 	}
 	var total float64
 	for rest := text; rest != ""; {

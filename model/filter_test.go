@@ -1,16 +1,11 @@
 package model
 
 import (
-	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
-	_ "modernc.org/sqlite"
 	"pgregory.net/rapid"
 )
 
@@ -296,112 +291,6 @@ func checkFilterRoundTrip(t interface {
 	}
 }
 
-// TestFilterAgreesWithSQL holds Match to a plain translation into SQLite's SQL.
-func TestFilterAgreesWithSQL(t *testing.T) {
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	ctx := context.Background()
-	if _, err := db.ExecContext(ctx, `CREATE TABLE events(seq INTEGER PRIMARY KEY, ts INTEGER, topic TEXT, producer TEXT, kind TEXT, key TEXT, state TEXT, payload TEXT)`); err != nil {
-		t.Fatal(err)
-	}
-	name := rapid.SampledFrom([]string{"", "disk", "a*b", "a[b", "41", "é?", "Ops", "w \"1\"", "queue/release", "x\\y", "a_b%"})
-	rapid.Check(t, func(t *rapid.T) {
-		e := Event{
-			Seq: 1, TS: noon + Time(rapid.IntRange(-1, 1).Draw(t, "ts")), Kind: rapid.SampledFrom(Kinds()).Draw(t, "kind"),
-			Topic:    rapid.SampledFrom([]string{"queue/release", "queue/default", "build/log", "a"}).Draw(t, "topic"),
-			Producer: name.Draw(t, "producer"), Key: name.Draw(t, "key"),
-			State: rapid.SampledFrom([]string{"", "pending", "taken", "done"}).Draw(t, "state"),
-		}
-		payload := fmt.Sprintf(`{"by":%s,"executor":%s,"n":{"priority":"P2"},"priority":"%s","text":%s}`,
-			appendString(nil, name.Draw(t, "by")), appendString(nil, name.Draw(t, "executor")),
-			rapid.SampledFrom([]string{"P0", "P1"}).Draw(t, "priority"), appendString(nil, name.Draw(t, "text")))
-		if e.Payload, err = CanonicalObject([]byte(payload)); err != nil {
-			t.Fatal(err)
-		}
-		text := rapid.SampledFrom([]string{"", "-"}).Draw(t, "sign")
-		if field := rapid.SampledFrom(append(Fields(), "")).Draw(t, "field"); field != "" {
-			text += string(field) + ":"
-		}
-		v := name.Draw(t, "value")
-		if rapid.Bool().Draw(t, "quoted") {
-			v = quote(v)
-		}
-		text += rapid.SampledFrom([]string{v, v, "*", "?*", "pending,done", "P1", "signal,directive", "rel*", "*s*", "0s", `"\"by\":\""`}).Draw(t, "v")
-		f, err := ParseFilter(text, noon)
-		if err != nil {
-			t.Skip()
-		}
-		if _, err := db.ExecContext(ctx, `REPLACE INTO events VALUES (1,$1,$2,$3,$4,$5,$6,$7)`,
-			int64(e.TS), e.Topic, e.Producer, string(e.Kind), sql.NullString{String: e.Key, Valid: e.Key != ""},
-			sql.NullString{String: e.State, Valid: e.State != ""}, string(e.Payload)); err != nil {
-			t.Fatal(err)
-		}
-		where, args := filterSQL(f)
-		var n int
-		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM events WHERE "+where, args...).Scan(&n); err != nil {
-			t.Fatalf("%s: %v", where, err)
-		}
-		if got := f.Match(&e); got != (n == 1) {
-			t.Fatalf("%q on %s: Match %v, SQL %v (%s)", text, e.AppendJSON(nil), got, n == 1, where)
-		}
-	})
-}
-
-// filterSQL is the translation in its plainest form.
-func filterSQL(f Filter) (string, []any) {
-	var args []any
-	arg := func(v any) string {
-		args = append(args, v)
-		return fmt.Sprintf("$%d", len(args))
-	}
-	and := []string{"1"}
-	if f.HasSince {
-		and = append(and, "ts >= "+arg(int64(f.Since)))
-	}
-	if f.HasUntil {
-		and = append(and, "ts < "+arg(int64(f.Until)))
-	}
-	for _, c := range f.Clauses {
-		column, guard := "coalesce("+string(c.Field)+",'')", "1"
-		switch c.Field {
-		case FieldLane:
-			column = "CASE WHEN kind='directive' THEN substr(topic, 7) ELSE '' END"
-		case FieldStatus:
-			column, guard = "coalesce(state,'')", "kind='directive'"
-		case FieldPriority:
-			column, guard = "coalesce(json_extract(payload,'$.priority'),'')", "kind='directive'"
-		case FieldConsumer:
-			column = "coalesce(CASE WHEN kind IN ('directive','signal') THEN json_extract(payload,'$.by') WHEN kind='work' THEN json_extract(payload,'$.executor') END,'')"
-		}
-		var or []string
-		for _, p := range c.Any {
-			or = append(or, "("+column+") GLOB "+arg(p.ClassGlob()))
-		}
-		s := "(" + guard + " AND (" + strings.Join(or, " OR ") + "))"
-		if c.Not {
-			s = "NOT " + s
-		}
-		and = append(and, s)
-	}
-	like := func(column, text string) string {
-		text = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
-		return column + " LIKE " + arg("%"+text+"%") + ` ESCAPE '\'`
-	}
-	for _, term := range f.Terms {
-		s := "(" + like("payload", term.JSON) + " OR " + like("topic", term.Text) + " OR " +
-			like("producer", term.Text) + " OR " + like("coalesce(key,'')", term.Text) + ")"
-		if term.Not {
-			s = "NOT " + s
-		}
-		and = append(and, s)
-	}
-	return strings.Join(and, " AND "), args
-}
-
 func TestGlobAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		alphabet := rapid.SampledFrom([]rune("ab/é"))
@@ -450,77 +339,6 @@ func TestMatchDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { f.Match(&e) }); n != 0 {
 		t.Errorf("Match allocates %v times", n)
 	}
-}
-
-func TestComplete(t *testing.T) {
-	known := func(field string) []string {
-		switch field {
-		case "topic":
-			return []string{"build/log", "build/alert", "host/load", "build/log"}
-		case "producer":
-			return []string{"ci, east", "builder"}
-		}
-		return nil
-	}
-	tests := []struct {
-		text string // | is the cursor
-		want []string
-	}{
-		{"ki|", []string{"kind:"}},
-		{"st|", []string{"state:", "status:"}},
-		{"-La|", []string{"-lane:"}},
-		{"kind:|", []string{"kind:note", "kind:signal", "kind:metric", "kind:work", "kind:generic", "kind:directive", "kind:coord", "kind:system"}},
-		{"kind:s|", []string{"kind:signal", "kind:system"}},
-		{"x kind:note,ME| y", []string{"x kind:note,metric y"}},
-		{"topic:buil|", []string{"topic:build/log", "topic:build/alert"}},
-		{"topic:lo|", []string{"topic:build/log", "topic:host/load"}},
-		{"producer:c|", []string{`producer:"ci, east"`}},
-		{`producer:"ci, e|`, []string{`producer:"ci, east"`}},
-		{`producer:"ci, east",b|`, []string{`producer:"ci, east",builder`}},
-		{`producer:"ci, east" pri|`, []string{`producer:"ci, east" priority:`}},
-		{"priority:|", []string{"priority:P0", "priority:P1", "priority:P2"}},
-		{"status:dr|", []string{"status:dropped"}},
-		{`"ki|`, nil},
-		{`"a ki|`, nil},
-		{"zzz|", nil},
-		{"nofield:x|", nil},
-		{"key:|", nil},
-	}
-	for _, tt := range tests {
-		cursor := strings.Index(tt.text, "|")
-		text := strings.Replace(tt.text, "|", "", 1)
-		var got []string
-		for _, s := range Complete(text, cursor, known) {
-			got = append(got, text[:s.From]+s.Text+text[s.To:])
-		}
-		if !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%q\n got %q\nwant %q", tt.text, got, tt.want)
-		}
-	}
-	if got := Complete("", 0, nil); len(got) != len(Fields()) || got[0].Note == "" {
-		t.Errorf("an empty filter gets %v", got)
-	}
-	if got := Complete("topic:", 99, func(string) []string {
-		var many []string
-		for i := range 200 {
-			many = append(many, fmt.Sprint("t", i))
-		}
-		return many
-	}); len(got) != MaxSuggestions {
-		t.Errorf("%d suggestions", len(got))
-	}
-}
-
-func TestCompleteStaysInside(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(filterText(), hostile()).Draw(t, "text")
-		cursor := rapid.IntRange(-1, len(text)+1).Draw(t, "cursor")
-		for _, s := range Complete(text, cursor, func(string) []string { return []string{"a b", `q"`, "*", "\xff"} }) {
-			if s.From < 0 || s.From > s.To || s.To > len(text) || !utf8.ValidString(s.Text) {
-				t.Fatalf("%q at %d: %+v", text, cursor, s)
-			}
-		}
-	})
 }
 
 func TestFieldsAreDescribed(t *testing.T) {

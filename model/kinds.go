@@ -45,7 +45,7 @@ func (d *Draft) CheckEmit() error {
 func (d *Draft) checkSignal(members map[string]json.RawMessage) error {
 	state := SignalPending
 	if raw, ok := members["state"]; ok {
-		if err := json.Unmarshal(raw, &state); err != nil || !signalState(state) {
+		if err := json.Unmarshal(raw, &state); err != nil || raw[0] != '"' || !signalState(state) {
 			return contract(KindSignal, "state", "pending, claimed, cleared or expired", raw)
 		}
 	}
@@ -63,7 +63,7 @@ func (d *Draft) checkSignal(members map[string]json.RawMessage) error {
 	}
 	if raw, ok := members["expires"]; ok {
 		var t Time
-		if err := json.Unmarshal(raw, &t); err != nil {
+		if err := json.Unmarshal(raw, &t); err != nil || raw[0] != '"' {
 			return contract(KindSignal, "expires", "a time in RFC 3339", raw)
 		}
 	}

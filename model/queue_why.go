@@ -195,8 +195,12 @@ func hashIDs(ids []int64) string { return "#" + JoinIDs(ids, ", #") }
 
 // intervalText writes a configured interval: whole units where it has them.
 func intervalText(d time.Duration) string {
-	if d%time.Hour == 0 || d%time.Minute != 0 {
-		return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
+	s := d.String()
+	if d%time.Minute == 0 {
+		s = strings.TrimSuffix(s, "0s")
 	}
-	return strings.TrimSuffix(d.String(), "0s")
+	if d%time.Hour == 0 {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }

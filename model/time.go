@@ -38,7 +38,7 @@ func (t Time) String() string {
 	return t.Std().Format(timeLayout)
 }
 
-// AppendTime appends what String returns, without allocating.
+// appendTo appends what String returns, without allocating.
 func (t Time) appendTo(dst []byte) []byte { return t.Std().AppendFormat(dst, timeLayout) }
 
 // ParseTime reads RFC 3339 with any offset and any fraction (cut to

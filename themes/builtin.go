@@ -16,7 +16,7 @@ func ANSI() Theme { return build("ansi", ansiSpecs(), renderer()) }
 // Mono uses attributes and no colour.
 func Mono() Theme { return build("mono", monoSpecs(), renderer()) }
 
-func builtinSpecs(name string) (palette[spec], bool) {
+func builtinSpecs(name string) (palette[string], bool) {
 	switch name {
 	case "dark":
 		return darkSpecs(), true
@@ -27,12 +27,12 @@ func builtinSpecs(name string) (palette[spec], bool) {
 	case "mono":
 		return monoSpecs(), true
 	}
-	return palette[spec]{}, false
+	return palette[string]{}, false
 }
 
-func darkSpecs() palette[spec] {
-	return palette[spec]{
-		Text: "plain", Muted: "#8b93a1", Strong: "bold #ffffff",
+func darkSpecs() palette[string] {
+	return palette[string]{
+		Text: "plain", Muted: "#9aa2b0", Strong: "bold #ffffff",
 		Border: "#5c6470", Title: "#c3cad6", Focus: "#7cb7ff", FocusHead: "bold #ffffff",
 		Selected: "bold #ffffff on #264f78", Resting: "#ffffff on #3a3f4b", Marked: "bold #ffd479",
 		Match: "bold #16181d on #ffd479", Key: "bold #7cb7ff", Button: "#c3cad6 on #3a3f4b",
@@ -45,8 +45,8 @@ func darkSpecs() palette[spec] {
 	}
 }
 
-func lightSpecs() palette[spec] {
-	return palette[spec]{
+func lightSpecs() palette[string] {
+	return palette[string]{
 		Text: "plain", Muted: "#636b78", Strong: "bold #000000",
 		Border: "#8a919c", Title: "#3b4250", Focus: "#0b5fc4", FocusHead: "bold #000000",
 		Selected: "bold #000000 on #bcd9f7", Resting: "#1c2026 on #dde1e7", Marked: "bold #7a4b00",
@@ -60,8 +60,8 @@ func lightSpecs() palette[spec] {
 	}
 }
 
-func ansiSpecs() palette[spec] {
-	return palette[spec]{
+func ansiSpecs() palette[string] {
+	return palette[string]{
 		Text: "plain", Muted: "faint", Strong: "bold",
 		Border: "faint", Title: "plain", Focus: "blue", FocusHead: "bold",
 		Selected: "reverse bold", Resting: "reverse faint", Marked: "bold yellow",
@@ -74,8 +74,8 @@ func ansiSpecs() palette[spec] {
 	}
 }
 
-func monoSpecs() palette[spec] {
-	return palette[spec]{
+func monoSpecs() palette[string] {
+	return palette[string]{
 		Text: "plain", Muted: "faint", Strong: "bold",
 		Border: "faint", Title: "plain", Focus: "bold", FocusHead: "bold underline",
 		Selected: "reverse", Resting: "underline", Marked: "bold",

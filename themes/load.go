@@ -111,12 +111,14 @@ func Parse(name string, b []byte) (Theme, error) {
 		return Theme{}, model.Errorf(model.CodeInvalid, "theme %s: there is no base %q", name, model.Clean(base)).
 			WithHint("the bases are dark, light, ansi and mono")
 	}
-	f := file{Styles: specs}
+	f := file{}
+	each(&specs, &f.Styles, func(from *string, to *spec) { to.text = *from })
 	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		return Theme{}, mistake(name, err)
 	}
-	return build(name, f.Styles, renderer()), nil
+	each(&f.Styles, &specs, func(from *spec, to *string) { *to = from.text })
+	return build(name, specs, renderer()), nil
 }
 
 // mistake says where a theme's file is wrong.
@@ -132,20 +134,15 @@ func mistake(name string, err error) error {
 	var bad *toml.DecodeError
 	if errors.As(err, &bad) {
 		row, _ := bad.Position()
-		e := model.Errorf(model.CodeInvalid, "theme %s, line %d: %s", name, row, model.Clean(reason(bad, err)))
-		if hint := model.HintOf(err); hint != "" {
-			return e.WithHint("%s", hint)
+		e := model.Errorf(model.CodeInvalid, "theme %s, line %d: %s", name, row, model.Clean(strings.TrimPrefix(bad.Error(), "toml: ")))
+		if strings.Contains(e.Message, "the style ") {
+			return e.WithHint("%s", specHint)
 		}
 		return e
 	}
-	return model.Errorf(model.CodeInvalid, "the theme %s can't be read: %w", name, err)
-}
-
-// reason prefers our own sentence over the decoder's.
-func reason(bad *toml.DecodeError, err error) string {
 	var own *model.Error
 	if errors.As(err, &own) {
-		return own.Message
+		return model.Errorf(own.Code, "theme %s: %s", name, own.Message).WithHint("%s", own.Hint)
 	}
-	return strings.TrimPrefix(bad.Error(), "toml: ")
+	return model.Errorf(model.CodeInvalid, "the theme %s can't be read: %w", name, err)
 }

@@ -9,7 +9,9 @@ import (
 
 // spec is a style as people write it: attributes, a colour, and after "on" the
 // colour behind it, e.g. "bold #e5c07b on #202020" or "underline bright-red".
-type spec string
+// It is a struct so that the TOML decoder asks it to read itself, which it does
+// not for a kind of string.
+type spec struct{ text string }
 
 // look is a spec that was read. Colours are as lipgloss takes them: #rrggbb or
 // a number from 0 to 255; "" leaves the terminal's own.
@@ -30,16 +32,16 @@ func ansiNames() []string {
 // UnmarshalText checks a spec as it is read from a file, so that the mistake is
 // reported with its line.
 func (s *spec) UnmarshalText(b []byte) error {
-	if _, err := parseSpec(spec(b)); err != nil {
+	if _, err := parseSpec(string(b)); err != nil {
 		return err
 	}
-	*s = spec(b)
+	s.text = string(b)
 	return nil
 }
 
-func parseSpec(s spec) (look, error) {
+func parseSpec(s string) (look, error) {
 	var l look
-	words := strings.Fields(string(s))
+	words := strings.Fields(s)
 	behind := false
 	for i, w := range words {
 		switch w {
@@ -81,10 +83,12 @@ func parseSpec(s spec) (look, error) {
 	return l, nil
 }
 
-func badSpec(s spec, why string) error {
-	return model.Errorf(model.CodeInvalid, "the style %q can't be read: %s", model.Clean(string(s)), why).
-		WithHint("write attributes (bold, faint, italic, underline, reverse, strike) and colours, " +
-			"e.g. \"bold #e5c07b on #202020\", \"bright-red\" or \"208\"")
+const specHint = "write attributes (bold, faint, italic, underline, reverse, strike) and colours, " +
+	"e.g. \"bold #e5c07b on #202020\", \"bright-red\" or \"208\""
+
+func badSpec(s, why string) error {
+	return model.Errorf(model.CodeInvalid, "the style %q can't be read: %s", model.Clean(s), why).
+		WithHint("%s", specHint)
 }
 
 // parseColour reads #rgb, #rrggbb, a number from 0 to 255, or a name of the

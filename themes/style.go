@@ -67,8 +67,8 @@ func renderer() *lipgloss.Renderer {
 func style(r *lipgloss.Renderer, s look) Style {
 	st := r.NewStyle().
 		Bold(s.bold).Faint(s.faint).Italic(s.italic).Reverse(s.reverse).
-		Strikethrough(s.strike).StrikethroughSpaces(s.strike).
-		Underline(s.underline).UnderlineSpaces(s.underline)
+		Strikethrough(s.strike).
+		Underline(s.underline)
 	if s.fg != "" {
 		st = st.Foreground(lipgloss.Color(s.fg))
 	}

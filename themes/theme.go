@@ -93,9 +93,9 @@ func each[A, B any](a *palette[A], b *palette[B], do func(*A, *B)) {
 
 // build renders every spec once. A spec that can't be read is plain; the
 // built-in ones are checked by a test, a user's when the file is read.
-func build(name string, specs palette[spec], r *lipgloss.Renderer) Theme {
+func build(name string, specs palette[string], r *lipgloss.Renderer) Theme {
 	t := Theme{Name: name}
-	each(&specs, &t.palette, func(s *spec, st *Style) {
+	each(&specs, &t.palette, func(s *string, st *Style) {
 		if l, err := parseSpec(*s); err == nil {
 			*st = style(r, l)
 		}

@@ -56,9 +56,9 @@ func arrangeInto(out []int, cols []column, w int) {
 		}
 	}
 	if flex >= 0 {
-		// The column that takes the rest is read most: it gets half of what
-		// is left before the others grow.
-		keep := max(left, 0) / 2
+		// The column that takes the rest is read most: it gets two thirds
+		// of what is left before the others grow.
+		keep := max(left, 0) * 2 / 3
 		left -= keep
 		out[flex] += keep
 	}

@@ -52,19 +52,19 @@ const (
 )
 
 func (l *Look) eventColumns(rows []EventRow) []column {
-	when := 8
+	when, most := 8, 8
 	if l.Times == Ages {
-		when = 4
+		when, most = 4, 4
 	} else {
 		for i := range rows {
 			if rows[i].Event.TS != 0 && !l.sameDay(rows[i].Event.TS) {
-				when = 11
+				most = 11 // a date and a time
 				break
 			}
 		}
 	}
 	return []column{
-		eventTime:     {least: when, most: when, rank: 3},
+		eventTime:     {least: when, most: most, rank: 3},
 		eventKind:     {least: 9, most: 9, rank: 2},
 		eventState:    {least: 8, most: 8, rank: 4},
 		eventProducer: {least: 9, most: 16, rank: 6},
@@ -124,7 +124,7 @@ func (l *Look) eventLine(e *Events, r *EventRow, at bool, w int, widths []int) s
 			if l.Times == Ages {
 				when = model.Age(l.Now.Sub(ev.TS))
 			} else {
-				when = l.clock(ev.TS)
+				when = l.clockIn(ev.TS, cw)
 			}
 			ln.cell(l.Theme.Muted, when, cw, l.Times == Ages)
 		case eventKind:

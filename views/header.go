@@ -38,7 +38,7 @@ const sparkCells = 6
 func (h Header) Draw(w int, look Look) string {
 	l := &look
 	clock := l.Now.Std().In(l.zone()).Format("15:04")
-	parts := h.parts(l)
+	parts := h.parts(l, w)
 	const apart = 3
 	keep := func(worst int) int {
 		total := 1 + len(clock) + 2
@@ -71,7 +71,7 @@ func (h Header) Draw(w int, look Look) string {
 	return ln.end()
 }
 
-func (h Header) parts(l *Look) []part {
+func (h Header) parts(l *Look, w int) []part {
 	var out []part
 	add := func(rank int, pieces ...piece) {
 		n := 0
@@ -94,13 +94,21 @@ func (h Header) parts(l *Look) []part {
 		if n := len(h.Alarms) - 1; n > 0 {
 			say += " (+" + strconv.Itoa(n) + ")"
 		}
-		add(1, piece{t.Danger, text.CutTail(say, 48, g.Ellipsis)})
+		add(1, piece{t.Danger, text.CutTail(say, min(max(w/3, 12), 48), g.Ellipsis)})
 	}
 	if h.Workspace != "" {
 		add(9, piece{t.Muted, text.CutTail(model.Clean(h.Workspace), 40, g.Ellipsis)})
 	}
 	add(2, h.mode(l)...)
-	add(4, append([]piece{{t.Text, thousands(h.Events) + " events "}}, h.verified(l)...)...)
+	events := []piece{{t.Text, thousands(h.Events) + " events "}}
+	rank := 4
+	if h.Verified.State == model.VerifyFailed {
+		rank = 1 // that must not be missed, and the number can be
+		if w < 80 {
+			events = nil
+		}
+	}
+	add(rank, append(events, h.verified(l, w)...)...)
 	rate := []piece{{t.Text, perSecond(h.Rate.PerSecond) + " "}}
 	curve := text.Spark(h.Rate.History[model.RateSeconds-sparkCells:], g.ASCII)
 	add(7, append(rate, piece{t.Info, curve})...)
@@ -143,7 +151,7 @@ func (h Header) mode(l *Look) []piece {
 
 // verified is the mark after the events: the whole chain was checked up to
 // here, or where it diverges first.
-func (h Header) verified(l *Look) []piece {
+func (h Header) verified(l *Look, w int) []piece {
 	t, g := &l.Theme, &l.Glyphs
 	switch h.Verified.State {
 	case model.VerifyOK:
@@ -156,8 +164,8 @@ func (h Header) verified(l *Look) []piece {
 		if h.Verified.At != 0 {
 			say += " at " + thousands(h.Verified.At)
 		}
-		if h.Verified.Finding != "" {
-			say += ": " + text.CutTail(model.Clean(h.Verified.Finding), 40, g.Ellipsis)
+		if h.Verified.Finding != "" && w >= TwoColumns {
+			say += ": " + text.CutTail(model.Clean(h.Verified.Finding), w/4, g.Ellipsis)
 		}
 		return []piece{{t.Danger, say}}
 	case model.VerifyRunning:

@@ -14,10 +14,9 @@ type Help struct {
 }
 
 // helpWidth is the least width of one column of help.
-const helpWidth = 58
+const helpWidth = 56
 
-// Lines lays the help out for a width: how many lines there are to scroll is
-// len of it.
+// lines lays the help out for a width, in as many columns as fit.
 func (h Help) lines(l *Look, w int) []string {
 	cols := max((w+2)/(helpWidth+2), 1)
 	cw := (w - 2*(cols-1)) / cols

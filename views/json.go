@@ -1,6 +1,8 @@
 package views
 
 import (
+	"encoding/json"
+
 	"binnacle/model"
 	"binnacle/themes"
 	"binnacle/views/text"
@@ -25,6 +27,11 @@ type printer struct {
 func (l *Look) prettyJSON(out []string, raw []byte, w int) []string {
 	if w < 1 || len(raw) == 0 {
 		return out
+	}
+	if !json.Valid(raw) {
+		// Nothing of ours writes this; it is shown as it is.
+		out = l.paragraph(out, l.Theme.Danger, l.Glyphs.Bad+" damaged JSON:", w)
+		return l.paragraph(out, l.Theme.Text, string(raw), w)
 	}
 	p := printer{l: l, w: w}
 	p.begin(0)
@@ -81,10 +88,10 @@ func (p *printer) nest(b []byte, indent int, end string) {
 	}
 	items := elements(b)
 	if len(items) == 0 {
-		p.ln.put(p.l.Theme.Text, opening+closing+end)
+		p.bracket(opening+closing+end, indent)
 		return
 	}
-	p.ln.put(p.l.Theme.Text, opening)
+	p.bracket(opening, indent)
 	for i, it := range items {
 		if p.over {
 			return
@@ -101,7 +108,15 @@ func (p *printer) nest(b []byte, indent int, end string) {
 		p.value(it.value, indent+2, comma)
 	}
 	p.next(indent)
-	p.ln.put(p.l.Theme.Text, closing+end)
+	p.bracket(closing+end, indent)
+}
+
+// bracket writes brackets whole, on the next line where there is no room.
+func (p *printer) bracket(s string, indent int) {
+	if len(s) > p.ln.room() {
+		p.next(indent + 2)
+	}
+	p.ln.put(p.l.Theme.Text, s)
 }
 
 // wrap writes a scalar over as many lines as it needs; those after the first
@@ -154,8 +169,7 @@ func newline(s string) int {
 // element is one element of an array, or a member: its key as it is written.
 type element struct{ key, value []byte }
 
-// elements splits an object or an array. Of a damaged one, what comes before
-// the damage is returned.
+// elements splits an object or an array of valid JSON.
 func elements(b []byte) []element {
 	var out []element
 	object := b[0] == '{'
@@ -163,21 +177,12 @@ func elements(b []byte) []element {
 	for i < len(b) && b[i] != '}' && b[i] != ']' {
 		var e element
 		if object {
-			end := i
-			if b[i] == '"' {
-				end = skipString(b, i)
-			}
+			end := skipString(b, i)
 			e.key = b[i:end]
 			i = skipSpace(b, end)
-			if end == i && (i >= len(b) || b[i] != ':') || i >= len(b) || b[i] != ':' {
-				return out
-			}
-			i = skipSpace(b, i+1)
+			i = skipSpace(b, i+1) // the colon
 		}
 		end := skipValue(b, i)
-		if end == i {
-			return out
-		}
 		e.value = b[i:end]
 		out = append(out, e)
 		i = skipSpace(b, end)

@@ -121,6 +121,7 @@ func (l *Look) laneLine(lane *model.Lane, open, at, focus bool, w, name int) str
 	ln.put(l.Theme.Muted, sign)
 	ln.cell(l.Theme.Title, model.Clean(lane.Name), name, false)
 	ln.gap(1)
+	left := false // something had no room
 	num := func(tone themes.Style, label string, n int64, width int, always bool) {
 		if n == 0 {
 			if !always {
@@ -131,7 +132,8 @@ func (l *Look) laneLine(lane *model.Lane, open, at, focus bool, w, name int) str
 		word := thousands(n)
 		pad := max(width-len(word), 0)
 		if ln.room() < 1+len(label)+1+len(word)+pad {
-			return // a number that is cut would be another number
+			left = true // a number that is cut would be another number
+			return
 		}
 		ln.gap(1)
 		ln.put(l.Theme.Muted, label+" ")
@@ -145,6 +147,9 @@ func (l *Look) laneLine(lane *model.Lane, open, at, focus bool, w, name int) str
 	num(l.Theme.Accent, model.StatusTaken, lane.Taken, 2, true)
 	num(l.Theme.Warn, model.StatusParked, lane.Parked, 1, false)
 	num(l.Theme.Text, model.StatusDeferred, lane.Deferred, 1, false)
+	if left {
+		ln.right(l.Theme.Muted, l.Glyphs.Ellipsis)
+	}
 	return ln.end()
 }
 
@@ -172,6 +177,7 @@ func directiveColumns() []column {
 func (l *Look) directiveLine(d *model.Directive, at bool, c Cursor, focus bool, w int, widths []int) string {
 	ln := l.begin(w, at, len(c.Marks) > 0 && c.Marks[DirectiveID(d.ID)], focus)
 	ln.gap(2)
+	waits := model.Clean(l.waits(d))
 	for i, cw := range widths {
 		if cw == 0 {
 			continue
@@ -184,9 +190,15 @@ func (l *Look) directiveLine(d *model.Directive, at bool, c Cursor, focus bool, 
 		case directiveStatus:
 			ln.cell(l.Theme.StateStyle(d.Status), model.Clean(d.Status), cw, false)
 		case directiveBody:
+			if waits == "" && widths[directiveWaits] > 0 {
+				cw += 1 + widths[directiveWaits] // nothing else stands there
+			}
 			ln.cell(l.Theme.Text, model.Clean(firstLine(d.Body)), cw, false)
 		case directiveWaits:
-			ln.cell(l.Theme.Muted, model.Clean(l.waits(d)), cw, false)
+			if waits == "" {
+				continue
+			}
+			ln.cell(l.Theme.Muted, waits, cw, false)
 		case directiveAge:
 			ln.cell(l.Theme.Muted, l.when(d.Since), cw, true)
 		}

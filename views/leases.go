@@ -175,7 +175,11 @@ func (l *Look) leaseLine(r LeaseRow, at bool, c Cursor, focus bool, w int, width
 			}
 			ln.cell(tone, say, cw, true)
 		case leaseAttempt:
-			ln.cell(l.attemptTone(r.attempt()), ordinal(r.attempt()), cw, false)
+			say := l.Glyphs.Dash
+			if n := r.attempt(); n > 0 {
+				say = ordinal(n)
+			}
+			ln.cell(l.attemptTone(r.attempt()), say, cw, false)
 		case leaseAlert:
 			if soon {
 				ln.put(l.Theme.Danger, l.Glyphs.Alert)

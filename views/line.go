@@ -1,7 +1,6 @@
 package views
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"binnacle/themes"
@@ -12,7 +11,7 @@ import (
 // no longer fit are cut; a style goes on over neighbours that share it, so the
 // line holds no more sequences than it must.
 type line struct {
-	b       strings.Builder
+	b       []byte
 	width   int
 	used    int
 	base    themes.Style // under every piece, and of the gaps
@@ -23,7 +22,7 @@ type line struct {
 
 func newLine(width int, look *Look) line {
 	l := line{width: max(width, 0), rest: look.Glyphs.Ellipsis}
-	l.b.Grow(2*l.width + 64)
+	l.b = make([]byte, 0, 3*l.width+64)
 	return l
 }
 
@@ -36,8 +35,8 @@ func (l *line) style(st themes.Style) {
 	if st == l.cur {
 		return
 	}
-	l.b.WriteString(l.cur.Close())
-	l.b.WriteString(st.Open())
+	l.b = append(l.b, l.cur.Close()...)
+	l.b = append(l.b, st.Open()...)
 	l.cur = st
 }
 
@@ -48,7 +47,7 @@ func (l *line) raw(st themes.Style, s string, w int) {
 		return
 	}
 	l.style(st)
-	l.b.WriteString(s)
+	l.b = append(l.b, s...)
 	l.used += w
 }
 
@@ -67,7 +66,7 @@ func (l *line) put(st themes.Style, s string) {
 		w = l.room()
 	}
 	l.style(st)
-	l.b.WriteString(s)
+	l.b = append(l.b, s...)
 	l.used += w
 }
 
@@ -78,7 +77,7 @@ func (l *line) gap(n int) {
 		return
 	}
 	l.style(themes.Style{})
-	l.b.WriteString(text.Spaces(n))
+	l.b = append(l.b, text.Spaces(n)...)
 	l.used += n
 }
 
@@ -120,13 +119,13 @@ func (l *line) right(st themes.Style, s string) {
 // end pads the line to its width and returns it.
 func (l *line) end() string {
 	l.gap(l.room())
-	l.b.WriteString(l.cur.Close())
+	l.b = append(l.b, l.cur.Close()...)
 	l.cur = themes.Style{}
 	if !l.foreign {
-		return l.b.String()
+		return string(l.b)
 	}
 	// Clusters of two neighbours may have joined: the width is made sure of.
-	return text.Pad(l.b.String(), l.width)
+	return text.Pad(string(l.b), l.width)
 }
 
 // ascii says whether s has only ASCII in it. Its bytes are then its cells,

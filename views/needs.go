@@ -48,7 +48,7 @@ const (
 func needColumns() []column {
 	return []column{
 		needKind:   {least: 8, most: 8, rank: 3},
-		needKey:    {least: 6, most: 18},
+		needKey:    {least: 6, most: 12},
 		needText:   {least: 8},
 		needWaited: {least: 4, most: 4, rank: 2, right: true},
 	}

@@ -105,7 +105,8 @@ func (l *Look) queueItems(lanes []model.Lane) []item {
 // planeLines appends one plane: its name, then as many counts a line as fit,
 // in fields of one width so that the numbers of all planes stand in columns.
 func (l *Look) planeLines(out []string, plane string, items []item, w int) []string {
-	const field = 15 // " 9,120 directive"
+	const number, name = 6, 8
+	const field = number + 1 + name
 	head := gutter - 1
 	per := max((w-head-planeLabel)/field, 1)
 	for i := 0; i < len(items) || i == 0; i += per {
@@ -116,31 +117,31 @@ func (l *Look) planeLines(out []string, plane string, items []item, w int) []str
 		} else {
 			ln.gap(planeLabel)
 		}
+		over := 0 // by how much the last name reached into this field
 		for _, it := range items[i:min(i+per, len(items))] {
 			num := thousands(it.n)
-			if it.n > 99_999 {
+			if len(num) > number-over {
 				num = short(it.n)
 			}
 			tone := it.tone
 			if it.n == 0 {
 				tone = l.Theme.Muted
 			}
-			name := it.name
-			// The name is written whole or not at all: a count without one
-			// would be read as another's.
-			if ln.room() < 6 {
+			if ln.room() < number-over {
 				break
 			}
-			ln.cell(tone, num, 5, true)
+			ln.cell(tone, num, number-over, true)
 			ln.gap(1)
-			ln.cell(l.Theme.Muted, name, field-6, false)
+			nw := text.Width(it.name)
+			ln.cell(l.Theme.Muted, it.name, min(max(nw, name), name+1), false)
+			over = min(max(nw-name, 0), 1)
 		}
 		out = append(out, ln.end())
 	}
 	return out
 }
 
-// short writes large counts in five cells: 104k, 18.2M.
+// short writes large counts in five cells: 18.2k, 104k, 3.0M.
 func short(n int64) string {
 	for _, unit := range []struct {
 		size int64

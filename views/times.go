@@ -36,6 +36,16 @@ func (l *Look) clock(t model.Time) string {
 	return at.Format("15:04:05")
 }
 
+// clockIn is clock for a column of w cells: a date alone where a date and a time
+// do not fit.
+func (l *Look) clockIn(t model.Time, w int) string {
+	s := l.clock(t)
+	if len(s) == len("01-02 15:04") && w < len(s) {
+		return s[:len("01-02")]
+	}
+	return s
+}
+
 // when is t as an age, or as a clock time where those are wanted.
 func (l *Look) when(t model.Time) string {
 	if t == 0 {

@@ -120,6 +120,10 @@ func (m *changiMap) entry(r changiRow) error {
 			note("cause left out", "it names no earlier entry", textOf(r.Causation))
 		}
 	}
+	var redacted int
+	if r.Payload, redacted = m.w.Redact(r.Payload); redacted > 0 {
+		note("secrets replaced: "+strconv.Itoa(redacted), "a ledger can't be edited later", "")
+	}
 	meta := readChangi(r.Payload)
 	add, err := m.classify(r, meta, &d, note)
 	if err != nil {
@@ -152,9 +156,27 @@ func (m *changiMap) entry(r changiRow) error {
 	return m.w.Place(r.ID, e.Seq, printable(r.Timestamp), printable(r.Schema))
 }
 
+// additions are the members that a record needs in its payload.
+type additions struct {
+	members map[string]any
+	summary string // of a signal, for when the payload can't stand beside them
+}
+
+// apart are the members of a payload in which the original is one member.
+func (a additions) apart() map[string]any {
+	if a.summary == "" {
+		return a.members
+	}
+	out := map[string]any{"summary": a.summary}
+	for name, v := range a.members {
+		out[name] = v
+	}
+	return out
+}
+
 // classify decides what the entry is. It sets the draft's kind, key and state
 // and returns the members that the record needs in the payload.
-func (m *changiMap) classify(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (map[string]any, error) {
+func (m *changiMap) classify(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (additions, error) {
 	switch {
 	case meta.Kind == "signal":
 		return m.signal(r, meta, d, note)
@@ -171,17 +193,17 @@ func (m *changiMap) classify(r changiRow, meta changiMeta, d *model.Draft, note 
 	case meta.Kind != "":
 		note("kept as a generic event", "there is no kind "+printable(meta.Kind), "")
 	}
-	return nil, nil
+	return additions{}, nil
 }
 
-func (m *changiMap) signal(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (map[string]any, error) {
+func (m *changiMap) signal(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (additions, error) {
 	state := model.SignalPending
 	if meta.HasState {
 		state = meta.State
 	}
 	if !known(model.SignalMachine(), state) {
 		note("kept as a generic event", "a signal has no state "+printable(state), "")
-		return nil, nil
+		return additions{}, nil
 	}
 	d.Kind, d.State = model.KindSignal, state
 	add := map[string]any{}
@@ -192,16 +214,18 @@ func (m *changiMap) signal(r changiRow, meta changiMeta, d *model.Draft, note fu
 	if !meta.HasState {
 		note("state taken as pending", "the signal names none", "")
 	}
-	if raw := topText(r.Payload, "summary"); raw == "" {
-		add["summary"] = cutText(firstOf(meta.Summary, r.Topic, d.Topic), 1000)
+	summary := topText(r.Payload, "summary")
+	if summary == "" {
+		summary = printable(firstOf(meta.Summary, r.Topic, d.Topic))
+		add["summary"] = cutText(summary, 1000)
 		note("summary added", "a signal says what it is about", "")
 	}
 	var err error
 	d.Key, err = m.freeKey(model.KindSignal, "changi-"+strconv.FormatInt(r.ID, 10), r.ID, note)
-	return add, err
+	return additions{members: add, summary: cutText(summary, 1000)}, err
 }
 
-func (m *changiMap) receipt(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (map[string]any, error) {
+func (m *changiMap) receipt(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (additions, error) {
 	d.Kind = model.KindWork
 	rec := meta.Receipt
 	executor := legalName(firstOf(rec.text("executor_id"), r.Producer), model.MaxProducer)
@@ -221,7 +245,7 @@ func (m *changiMap) receipt(r changiRow, meta changiMeta, d *model.Draft, note f
 		note("lease added, until "+until.String(), "work in flight is held under a lease", "")
 		var err error
 		d.Key, err = m.freeKey(model.KindWork, key, r.ID, note)
-		return add, err
+		return additions{members: add}, err
 	}
 	d.State, add["action"] = model.WorkDone, "complete"
 	if exit := strings.TrimSpace(string(rec.members["exit_status"])); exit != "" && exit != "0" && exit != "null" {
@@ -231,12 +255,12 @@ func (m *changiMap) receipt(r changiRow, meta changiMeta, d *model.Draft, note f
 	w, err := m.w.Tx().Work(key)
 	if err == nil && w.State == model.WorkClaimed && w.Executor == executor && w.FirstSeq >= m.w.report.First && m.w.report.First > 0 {
 		d.Key = key // the end of what an earlier entry began
-		return add, nil
+		return additions{members: add}, nil
 	}
 	add["reconstructed"] = true
 	note("root marked reconstructed", "a "+d.State+" work record came without its history", "")
 	d.Key, err = m.freeKey(model.KindWork, key, r.ID, note)
-	return add, err
+	return additions{members: add}, err
 }
 
 // receiptEvidence is the receipt as evidence: the members that Changi knows,

@@ -51,7 +51,8 @@ type builtPayload struct {
 //  4. the original's text as a string (it is no object, or not valid JSON);
 //  5. the same, compressed (too large, or not UTF-8);
 //  6. the same in parts, over several events.
-func buildPayload(id int64, original []byte, d *model.Draft, add map[string]any) (builtPayload, error) {
+func buildPayload(id int64, original []byte, d *model.Draft, a additions) (builtPayload, error) {
+	add, apart := a.members, a.apart()
 	members, numbers, err := legalObject(original)
 	if err == nil && members[ImportMember] == nil {
 		if len(add) == 0 && len(numbers) == 0 {
@@ -70,7 +71,7 @@ func buildPayload(id int64, original []byte, d *model.Draft, add map[string]any)
 		raw, err := encodeMembers(members)
 		if err == nil {
 			im := importMember{EventID: id, Numbers: numbers, Original: raw}
-			if p, ok := beside(nil, add, im, d); ok {
+			if p, ok := beside(nil, apart, im, d); ok {
 				return builtPayload{first: p, what: "payload kept as a member", why: "one of its members means something else here"}, nil
 			}
 		}
@@ -78,11 +79,11 @@ func buildPayload(id int64, original []byte, d *model.Draft, add map[string]any)
 	why := reasonOf(original, err)
 	if utf8.Valid(original) {
 		text := string(original)
-		if p, ok := beside(nil, add, importMember{EventID: id, Text: &text}, d); ok {
+		if p, ok := beside(nil, apart, importMember{EventID: id, Text: &text}, d); ok {
 			return builtPayload{first: p, what: "payload kept as text", why: why}, nil
 		}
 	}
-	return compressed(id, original, d, add, why)
+	return compressed(id, original, d, apart, why)
 }
 
 func reasonOf(original []byte, err error) string {

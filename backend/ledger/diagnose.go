@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"hash/crc32"
 
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -123,7 +122,7 @@ func (w *walker) changed(r store.Reader, e model.Event) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known && sum != payloadSum(e) {
+	if known && sum != store.Sum(e.Payload) {
 		return &Finding{Seq: n, What: WhatPayload, Message: fmt.Sprintf("the payload of event %d was changed", n)}, nil
 	}
 	// What follows tells the true hash: if the bytes give it, the hash was edited.
@@ -150,7 +149,7 @@ func (w *walker) unlinked(r store.Reader, e model.Event) (*Finding, error) {
 			if err != nil {
 				return nil, err
 			}
-			if known && sum != payloadSum(before) {
+			if known && sum != store.Sum(before.Payload) {
 				return &Finding{Seq: n - 1, What: WhatPayload, Message: fmt.Sprintf("the payload of event %d was changed and hashed again: event %d does not continue it", n-1, n)}, nil
 			}
 		}
@@ -159,14 +158,10 @@ func (w *walker) unlinked(r store.Reader, e model.Event) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known && sum != payloadSum(e) {
+	if known && sum != store.Sum(e.Payload) {
 		return &Finding{Seq: n, What: WhatPayload, Message: fmt.Sprintf("the payload of event %d was changed and hashed again", n)}, nil
 	}
 	return &Finding{Seq: n, What: WhatLink, Message: fmt.Sprintf("event %d does not continue event %d: one of them was replaced", n, n-1)}, nil
-}
-
-func payloadSum(e model.Event) uint32 {
-	return crc32.Checksum(e.Payload, crc32.MakeTable(crc32.Castagnoli))
 }
 
 // checkSum returns the checksum of an event's payload that was kept when it was

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"binnacle/backend/store"
@@ -38,7 +39,7 @@ func (l *Ledger) Emit(ctx context.Context, r EmitRequest) (model.Event, error) {
 	return events[0], nil
 }
 
-// EmitBatch commits the events as consecutive ones, all or none. The error of
+// EmitBatch commits the events in their order, all or none. The error of
 // a request that breaks a contract is returned before anything is written, as
 // an *ItemError.
 func (l *Ledger) EmitBatch(ctx context.Context, requests []EmitRequest) ([]model.Event, error) {
@@ -53,7 +54,41 @@ func (l *Ledger) EmitBatch(ctx context.Context, requests []EmitRequest) ([]model
 	if len(drafts) == 0 {
 		return nil, nil
 	}
-	return l.store.Append(ctx, drafts)
+	return l.appendAll(ctx, drafts)
+}
+
+// appendAll commits drafts, all or none. A signal among them whose time has run
+// out is expired before its event, which is then refused.
+func (l *Ledger) appendAll(ctx context.Context, drafts []model.Draft) ([]model.Event, error) {
+	keyed := func(d model.Draft) bool { return d.Kind == model.KindSignal && d.Key != "" }
+	if !slices.ContainsFunc(drafts, keyed) {
+		return l.store.Append(ctx, drafts)
+	}
+	var events []model.Event
+	err := l.store.Write(ctx, func(tx store.Tx) error {
+		events = make([]model.Event, 0, len(drafts))
+		for _, d := range drafts {
+			if keyed(d) {
+				s, err := tx.Signal(d.Key)
+				if err == nil && s.Due(tx.Now()) {
+					_, _, err = l.expireSignal(tx, s)
+				}
+				if err != nil && model.CodeOf(err) != model.CodeNotFound {
+					return err
+				}
+			}
+			e, err := tx.Append(d)
+			if err != nil {
+				return err
+			}
+			events = append(events, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
 }
 
 // ItemError says which request of a batch was refused.

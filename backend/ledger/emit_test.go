@@ -202,3 +202,32 @@ func TestRedactionIsBeforeHashing(t *testing.T) {
 	}
 	f.good()
 }
+
+// A signal whose time has run out can't be claimed by a batch either.
+func TestBatchesSeeThatASignalIsDue(t *testing.T) {
+	f := open(t)
+	ctx := context.Background()
+	f.raise("a", time.Hour)
+	f.raise("b", time.Hour)
+	f.clock.Forward(time.Hour)
+	claim := ledger.EmitRequest{Topic: "x", Kind: model.KindSignal, Key: "a", Payload: []byte(`{"state":"claimed"}`)}
+	other := ledger.EmitRequest{Topic: "x", Kind: model.KindGeneric, Payload: []byte(`{}`)}
+	_, err := f.EmitBatch(ctx, []ledger.EmitRequest{other, claim})
+	wantCode(t, err, model.CodeRefused)
+	if n, _ := f.Count(ctx, ledger.Query{}); n != 2 {
+		t.Fatalf("%d events", n)
+	}
+	in := `{"kind":"signal","key":"c","payload":{"summary":"new"}}
+{"kind":"signal","key":"b","payload":{"state":"claimed"}}
+{"kind":"signal","key":"c","payload":{"state":"claimed","by":"ann"}}`
+	sum, err := f.EmitLines(ctx, strings.NewReader(in), ledger.LineOptions{Topic: "x", Envelope: true}, nil)
+	if err != nil || sum.Accepted != 2 || sum.Bad != 1 {
+		t.Fatalf("%+v %v", sum, err)
+	}
+	for key, want := range map[string]string{"a": "pending", "b": "expired", "c": "claimed"} {
+		if s, err := f.ShowSignal(ctx, key, 0); err != nil || s.Record.State != want {
+			t.Errorf("%s is %q, want %q (%v)", key, s.Record.State, want, err)
+		}
+	}
+	f.good()
+}

@@ -133,7 +133,7 @@ func csvRow(e *model.Event) []string {
 		causation = strconv.FormatInt(e.Causation, 10)
 	}
 	return []string{
-		strconv.FormatInt(e.Seq, 10), e.TS.String(), e.Topic, defuse(e.Producer), string(e.Kind), defuse(e.Key),
+		strconv.FormatInt(e.Seq, 10), e.TS.String(), defuse(e.Topic), defuse(e.Producer), string(e.Kind), defuse(e.Key),
 		defuse(e.State), causation, string(model.AppendSafeJSON(nil, e.Payload)), e.Prev, e.Hash,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strconv"
+	"unicode/utf8"
 
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -186,13 +187,33 @@ func (w *ImportWriter) Read() { w.report.Read++ }
 // none (yet).
 func (w *ImportWriter) Seq(id int64) int64 { return w.seqs[id] }
 
-// Append checks, redacts and appends a draft, and counts it.
+// Redact replaces the secrets in a payload of the source, which may be no JSON of
+// ours, or too large. Do it before the payload is put into a form in which
+// secrets can't be seen.
+func (w *ImportWriter) Redact(payload []byte) ([]byte, int) {
+	if w.ledger.redactor == nil {
+		return payload, 0
+	}
+	if p, err := model.Canonical(payload); err == nil && len(p) > 0 && p[0] == '{' {
+		if out, n, err := w.ledger.redactor.Apply(p); err == nil {
+			if n == 0 {
+				out = payload
+			}
+			return out, n
+		}
+	}
+	if t, ok := w.ledger.redactor.(interface{ RedactText(string) (string, int) }); ok && utf8.Valid(payload) {
+		out, n := t.RedactText(string(payload))
+		return []byte(out), n
+	}
+	return payload, 0
+}
+
+// Append checks and appends a draft, and counts it.
 func (w *ImportWriter) Append(id int64, d model.Draft) (model.Event, error) {
-	before := d.Payload
 	if err := w.ledger.finish(&d); err != nil {
 		return model.Event{}, model.Errorf(model.CodeOf(err), "entry %d of the source: %w", id, err)
 	}
-	redacted := w.ledger.redactor != nil && !sameCanonical(before, d.Payload)
 	e, err := w.tx.Append(d)
 	if err != nil {
 		return e, model.Errorf(model.CodeOf(err), "entry %d of the source: %w", id, err)
@@ -206,15 +227,7 @@ func (w *ImportWriter) Append(id int64, d model.Draft) (model.Event, error) {
 	if e.State != "" {
 		w.report.Records[string(e.Kind)+" "+e.State]++
 	}
-	if redacted {
-		err = w.Adjust(Adjustment{EventID: id, Seq: e.Seq, What: "secrets in the payload replaced", Why: "a ledger can't be edited later"})
-	}
-	return e, err
-}
-
-func sameCanonical(a, b []byte) bool {
-	c, err := model.CanonicalObject(a)
-	return err == nil && string(c) == string(b)
+	return e, nil
 }
 
 // Adjust adds a line to the report.

@@ -265,7 +265,7 @@ func (w *lineWriter) commit(ctx context.Context, batch []lineResult) error {
 		events = make([]model.Event, 1)
 		events[0], err = w.ledger.emitKeyed(ctx, drafts[0])
 	} else {
-		events, err = w.ledger.store.Append(ctx, drafts)
+		events, err = w.ledger.appendAll(ctx, drafts)
 	}
 	switch {
 	case err == nil:

@@ -62,6 +62,7 @@ type Item struct {
 // from any.
 type Subscription struct {
 	ledger *Ledger
+	epoch  string
 	match  func(*model.Event) bool
 	lag    LagMode
 	most   int
@@ -82,7 +83,7 @@ type Subscription struct {
 // with CodeStale.
 func (l *Ledger) Subscribe(ctx context.Context, o SubscribeOptions) (*Subscription, error) {
 	s := &Subscription{
-		ledger: l, match: o.Match, lag: o.Lag, most: o.Outbox, behind: true, wake: make(chan struct{}, 1),
+		ledger: l, epoch: l.store.Epoch(), match: o.Match, lag: o.Lag, most: o.Outbox, behind: true, wake: make(chan struct{}, 1),
 	}
 	if s.match == nil {
 		s.match = func(*model.Event) bool { return true }
@@ -200,6 +201,13 @@ func (s *Subscription) Cursor() model.Cursor {
 	return s.ledger.Cursor(seq)
 }
 
+// Behind says whether it is fed from the store at present.
+func (s *Subscription) Behind() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.behind
+}
+
 // Close ends the subscription: a waiting Next returns CodeCancelled.
 func (s *Subscription) Close() {
 	s.end(model.Errorf(model.CodeCancelled, "the subscription was closed"))
@@ -241,6 +249,10 @@ func (s *Subscription) take() (items []Item, behind bool, err error) {
 // offer gives the subscriber new events, without waiting. The tailer calls it.
 func (s *Subscription) offer(events []model.Event) {
 	s.mu.Lock()
+	if s.err != nil || s.behind && s.notice == nil {
+		s.mu.Unlock()
+		return
+	}
 	for i := range events {
 		e := &events[i]
 		switch {
@@ -286,6 +298,9 @@ func (s *Subscription) put(e *model.Event) bool {
 // catchUp reads the next page from the store, in the subscriber's goroutine.
 // It joins the tailer's group when there is nothing more to read.
 func (s *Subscription) catchUp(ctx context.Context) ([]Item, error) {
+	if s.epoch != s.ledger.store.Epoch() {
+		return nil, errOtherEpoch()
+	}
 	s.mu.Lock()
 	after := s.cursor
 	s.mu.Unlock()

@@ -29,6 +29,7 @@ type tail struct {
 	mu     sync.Mutex
 	subs   []*Subscription
 	pos    int64
+	epoch  string             // of pos
 	stop   context.CancelFunc // of the running goroutine, or nil
 	done   chan struct{}      // closed when that goroutine has ended
 	closed bool
@@ -68,7 +69,7 @@ func (t *tail) add(s *Subscription, head int64) error {
 	t.subs = append(t.subs, s)
 	if t.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		t.stop, t.done, t.pos = stop, make(chan struct{}), head
+		t.stop, t.done, t.pos, t.epoch = stop, make(chan struct{}), head, t.store.Epoch()
 		done := t.done
 		t.spawn("ledger tail", func() { t.run(ctx, done) })
 	}
@@ -135,6 +136,9 @@ func (t *tail) run(ctx context.Context, done chan<- struct{}) {
 
 // forward reads everything after pos and offers it.
 func (t *tail) forward(ctx context.Context) error {
+	if err := t.followEpoch(ctx); err != nil {
+		return err
+	}
 	for {
 		t.mu.Lock()
 		after := t.pos
@@ -158,6 +162,41 @@ func (t *tail) forward(ctx context.Context) error {
 		}
 		t.mu.Unlock()
 	}
+}
+
+// followEpoch ends the subscriptions of a ledger that was replaced by another,
+// in which their cursors mean something else.
+func (t *tail) followEpoch(ctx context.Context) error {
+	epoch := t.store.Epoch()
+	t.mu.Lock()
+	same := epoch == t.epoch
+	t.mu.Unlock()
+	if same {
+		return nil
+	}
+	var head model.Head
+	err := t.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		head, err = r.Head()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.epoch, t.pos = epoch, head.Seq
+	for _, s := range t.subs {
+		if s.epoch != epoch {
+			s.end(errOtherEpoch())
+		}
+	}
+	return nil
+}
+
+func errOtherEpoch() error {
+	return model.Errorf(model.CodeStale, "the ledger was replaced by another epoch of itself").
+		WithHint("it was restored from a backup; read again from the start")
 }
 
 // storeEnded tells the subscribers that nothing will come any more.

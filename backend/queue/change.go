@@ -117,9 +117,15 @@ func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.Dir
 	if p.Lane != "" {
 		lane = p.Lane
 	}
+	payload := p.AppendCanonical(make([]byte, 0, 192+len(p.Body)+len(p.BodyBase64)+len(p.Why)))
+	if len(payload) > model.MaxPayload {
+		// Only redaction can make a checked body grow beyond it.
+		return Change{}, model.Errorf(model.CodeInvalid, "the body is too large once its secrets are replaced").
+			WithHint("store it in a file and name the file in the body")
+	}
 	e, err := tx.Append(model.Draft{
 		Topic: model.QueueTopic(lane), Producer: producer, Kind: model.KindDirective, Key: key, State: state,
-		Causation: causation, Payload: p.AppendCanonical(make([]byte, 0, 160+len(p.Body)+len(p.BodyBase64)+len(p.Why))),
+		Causation: causation, Payload: payload,
 	})
 	if err != nil {
 		return Change{}, err

@@ -29,7 +29,7 @@ func background() context.Context          { return context.Background() }
 func act(id int64, token string) queue.Act { return queue.Act{ID: id, Token: token} }
 func force(id int64) queue.Act             { return queue.Act{ID: id, Force: true, By: "operator"} }
 
-// bench is a queue on a real database with a clock that stands still.
+// rig is a queue on a real database with a clock that stands still.
 type rig struct {
 	t     testing.TB
 	q     *queue.Queue
@@ -40,23 +40,32 @@ type rig struct {
 
 func newRig(t testing.TB, o queue.Options) *rig {
 	t.Helper()
+	r := openRig(t, o)
+	t.Cleanup(r.close)
+	return r
+}
+
+// openRig is newRig for tests that close many themselves.
+func openRig(t testing.TB, o queue.Options) *rig {
+	t.Helper()
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "binnacle.db")
 	s, err := store.Open(background(), store.Options{Path: path, Clock: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	o.Clock = c.now
 	q, err := queue.Open(s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &rig{t, q, s, c, path}
+}
+
+func (r *rig) close() {
+	if err := r.store.Close(); err != nil {
+		r.t.Error(err)
+	}
 }
 
 func (r *rig) push(body string, p model.Priority, more ...func(*queue.Push)) int64 {

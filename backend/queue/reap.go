@@ -200,7 +200,7 @@ func (q *Queue) takeBack(tx store.Tx, d model.Directive, why string) (Reclaimed,
 		return r, err
 	}
 	r.Parked = true
-	why = fmt.Sprintf("%s, the %s lapse in a row", why, ordinal(d.Lapses+1))
+	why = fmt.Sprintf("%s, its %s lapse", why, ordinal(d.Lapses+1))
 	c, err := q.write(tx, d, model.StatusParked, &model.DirectivePayload{Action: "poison", Why: why}, 0)
 	if err != nil {
 		return r, err

@@ -23,7 +23,16 @@ type cache[T any] struct {
 	entries map[string]*entry[T]
 	dirty   []*entry[T] // in the order in which they became dirty
 	undo    []undoStep[T]
+	size    int // bytes of the records' long text, about
 }
+
+// Bounds of a cache that is kept from one transaction to the next.
+const (
+	maxCached      = 2048    // records
+	maxCachedBytes = 4 << 20 // of their text
+)
+
+func (c *cache[T]) full() bool { return len(c.entries) > maxCached || c.size > maxCachedBytes }
 
 type undoStep[T any] struct {
 	of  *entry[T]
@@ -38,7 +47,14 @@ func (c *cache[T]) forget() {
 	clear(c.entries)
 	clear(c.dirty)
 	clear(c.undo)
-	c.dirty, c.undo = c.dirty[:0], c.undo[:0]
+	c.dirty, c.undo, c.size = c.dirty[:0], c.undo[:0], 0
+}
+
+// absent notes that there is no such record.
+func (c *cache[T]) absent(key string) {
+	if c.entries[key] == nil {
+		c.entries[key] = &entry[T]{}
+	}
 }
 
 // entry finds a record, reading it when the transaction has not seen it.
@@ -51,6 +67,7 @@ func (c *cache[T]) entry(t *txn, key string) (*entry[T], error) {
 		return nil, t.failed(err)
 	}
 	e := &entry[T]{val: v, exists: found, inDB: found, saved: v}
+	c.size += c.kind.weigh(&v)
 	c.entries[key] = e
 	return e, nil
 }
@@ -129,5 +146,6 @@ func step[T any, P reducer[T]](t *txn, c *cache[T], e model.Event, counter func(
 		c.dirty = append(c.dirty, rec)
 	}
 	rec.val, rec.exists, rec.dirty = next, true, true
+	c.size += len(e.Payload)
 	return nil
 }

@@ -84,7 +84,7 @@ func (k *committer) submit(ctx context.Context, r *request) error {
 	k.mu.Lock()
 	if k.closing {
 		k.mu.Unlock()
-		return model.Errorf(model.CodeCancelled, "the database is closed")
+		return errClosed()
 	}
 	if r.alone != nil {
 		k.apart = append(k.apart, r)
@@ -195,28 +195,36 @@ func (k *committer) transaction() {
 // growing, jittered pauses, as long as somebody is waiting for the result.
 func (k *committer) begin() error {
 	k.conn.trim()
+	if err := k.lock(k.nobodyWaits); err != nil {
+		return err
+	}
+	h, err := k.look()
+	if err != nil {
+		_ = k.conn.exec(stmtRollback)
+		return err
+	}
+	k.foreign = h.Seq != k.last.Seq && k.last.Seq != 0
+	k.last = h
+	k.txn.reset(h)
+	return nil
+}
+
+// lock runs BEGIN IMMEDIATE until it has the lock, its time is out, or pointless
+// says so.
+func (k *committer) lock(pointless func() bool) error {
 	deadline := time.Now().Add(k.wait)
 	for tries := 0; ; tries++ {
 		err := k.conn.exec(stmtBegin)
-		if err == nil {
-			h, err := k.look()
-			if err != nil {
-				_ = k.conn.exec(stmtRollback)
-				return err
-			}
-			k.foreign = h.Seq != k.last.Seq && k.last.Seq != 0
-			k.last = h
-			k.txn.reset(h)
-			return nil
-		}
-		if !isBusy(err) || !time.Now().Before(deadline) {
-			return err
-		}
-		if k.nobodyWaits() {
+		if err == nil || !isBusy(err) || !time.Now().Before(deadline) || pointless() {
 			return err
 		}
 		k.tick(backOff(tries))
 	}
+}
+
+// beginTransaction opens a transaction for a function that runs alone.
+func (k *committer) beginTransaction() error {
+	return k.lock(func() bool { return false })
 }
 
 // look reads what other processes may have changed: the head, and the schema,
@@ -347,12 +355,13 @@ func (k *committer) commit() error {
 		return t.broken
 	}
 	if !t.wrote {
+		t.intact = true
 		return k.conn.exec(stmtRollback)
 	}
 	if err := k.conn.exec(stmtCommit); err != nil {
 		return err
 	}
-	k.last = t.head
+	k.last, t.intact = t.head, true
 	k.after(t.head, t.head.Seq != t.start.Seq)
 	return nil
 }

@@ -16,6 +16,10 @@ import (
 // KeepBackups is how many of a migration's backups are kept.
 const KeepBackups = 5
 
+// lockSuffix ends the name of the lock under which the schema is migrated and
+// the derived tables are rebuilt.
+const lockSuffix = ".lock"
+
 // migration takes the schema from one version to the next.
 type migration struct {
 	to    int64
@@ -80,7 +84,7 @@ func Migrate(ctx context.Context, o Options, m MigrateOptions) (Plan, error) {
 }
 
 func migrate(ctx context.Context, o Options, steps []migration, m MigrateOptions) (Plan, error) {
-	lock, err := WaitLock(ctx, o.Path+".migrate", func(reason error) {
+	lock, err := WaitLock(ctx, o.Path+lockSuffix, func(reason error) {
 		say(o, "waiting for a migration: %v", reason)
 	})
 	if err != nil {

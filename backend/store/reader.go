@@ -86,19 +86,30 @@ type pool struct {
 	begun func(c *conn) error // called at the start of each transaction
 	slots chan struct{}       // one token for each connection that may be in use
 	idle  chan *conn
+	ended chan struct{} // closed by drain
 }
 
 // maxReaders bounds how many reads run at a time; more wait.
 const maxReaders = 4
 
 func newPool(open func(ctx context.Context) (*conn, error), begun func(c *conn) error) *pool {
-	return &pool{open: open, begun: begun, slots: make(chan struct{}, maxReaders), idle: make(chan *conn, maxReaders)}
+	return &pool{
+		open: open, begun: begun, slots: make(chan struct{}, maxReaders), idle: make(chan *conn, maxReaders),
+		ended: make(chan struct{}),
+	}
 }
 
 // take borrows a connection; put gives it back.
 func (p *pool) take(ctx context.Context) (*conn, error) {
 	select {
+	case <-p.ended:
+		return nil, errClosed()
+	default:
+	}
+	select {
 	case p.slots <- struct{}{}:
+	case <-p.ended:
+		return nil, errClosed()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -123,9 +134,12 @@ func (p *pool) put(c *conn, healthy bool) {
 	<-p.slots
 }
 
-// drain closes the idle connections after waiting for the busy ones. Nothing
-// may be taken afterwards.
+func errClosed() error { return model.Errorf(model.CodeCancelled, "the database is closed") }
+
+// drain closes the connections, after waiting for the busy ones. It is called
+// once; what comes afterwards is refused.
 func (p *pool) drain() error {
+	close(p.ended)
 	for range maxReaders {
 		p.slots <- struct{}{}
 	}

@@ -64,7 +64,7 @@ func scanDirective(v []driver.Value) model.Directive {
 
 // ScanDirective reads one row of DirectiveColumns, for the engine that owns the
 // table.
-func ScanDirective(rows interface{ Scan(dest ...any) error }) (model.Directive, error) {
+func ScanDirective(rows scanner) (model.Directive, error) {
 	vals, err := scanValues(rows, 24)
 	if err != nil {
 		return model.Directive{}, err
@@ -73,7 +73,7 @@ func ScanDirective(rows interface{ Scan(dest ...any) error }) (model.Directive, 
 }
 
 // ScanSignal reads one row of SignalColumns.
-func ScanSignal(rows interface{ Scan(dest ...any) error }) (model.Signal, error) {
+func ScanSignal(rows scanner) (model.Signal, error) {
 	vals, err := scanValues(rows, 12)
 	if err != nil {
 		return model.Signal{}, err
@@ -82,7 +82,7 @@ func ScanSignal(rows interface{ Scan(dest ...any) error }) (model.Signal, error)
 }
 
 // ScanWork reads one row of WorkColumns.
-func ScanWork(rows interface{ Scan(dest ...any) error }) (model.Work, error) {
+func ScanWork(rows scanner) (model.Work, error) {
 	vals, err := scanValues(rows, 15)
 	if err != nil {
 		return model.Work{}, err
@@ -91,7 +91,7 @@ func ScanWork(rows interface{ Scan(dest ...any) error }) (model.Work, error) {
 }
 
 // ScanEvent reads one row of EventColumns.
-func ScanEvent(rows interface{ Scan(dest ...any) error }) (model.Event, error) {
+func ScanEvent(rows scanner) (model.Event, error) {
 	vals, err := scanValues(rows, eventFieldCount)
 	if err != nil {
 		return model.Event{}, err
@@ -107,7 +107,7 @@ const (
 	DirectiveColumns = directiveFields
 )
 
-func scanValues(rows interface{ Scan(dest ...any) error }, n int) ([]driver.Value, error) {
+func scanValues(rows scanner, n int) ([]driver.Value, error) {
 	vals, dest := make([]driver.Value, n), make([]any, n)
 	for i := range vals {
 		dest[i] = (*any)(&vals[i])
@@ -123,21 +123,22 @@ func scanValues(rows interface{ Scan(dest ...any) error }, n int) ([]driver.Valu
 type kindOfRecord[T any] struct {
 	get    stmtID
 	scan   func([]driver.Value) T
+	weigh  func(v *T) int // bytes of its long text
 	arg    func(key string) driver.Value
 	insert func(c *conn, d any, v *T) error
 	update func(c *conn, d any, v, saved *T) error
 }
 
 func signalRows() kindOfRecord[model.Signal] {
-	return kindOfRecord[model.Signal]{stmtSignal, scanSignal, textArg, insertSignal, updateSignal}
+	return kindOfRecord[model.Signal]{stmtSignal, scanSignal, func(s *model.Signal) int { return len(s.Summary) }, textArg, insertSignal, updateSignal}
 }
 
 func workRows() kindOfRecord[model.Work] {
-	return kindOfRecord[model.Work]{stmtWork, scanWork, textArg, insertWork, updateWork}
+	return kindOfRecord[model.Work]{stmtWork, scanWork, func(s *model.Work) int { return len(s.Evidence) + len(s.Reason) }, textArg, insertWork, updateWork}
 }
 
 func directiveRows() kindOfRecord[model.Directive] {
-	return kindOfRecord[model.Directive]{stmtDirective, scanDirective, idArg, insertDirective, updateDirective}
+	return kindOfRecord[model.Directive]{stmtDirective, scanDirective, func(s *model.Directive) int { return len(s.Body) + 8*len(s.BlockedBy) }, idArg, insertDirective, updateDirective}
 }
 
 func textArg(key string) driver.Value { return key }

@@ -137,10 +137,10 @@ func tighten(o Options, info os.FileInfo) error {
 		return nil
 	}
 	if err := os.Chmod(o.Path, 0o600); err != nil {
-		_, _ = fmt.Fprintf(o.Log, "binnacle: other users may read %s (mode %04o): %v\n", o.Path, info.Mode().Perm(), err)
+		say(o, "other users may read %s (mode %04o): %v", o.Path, info.Mode().Perm(), err)
 		return nil
 	}
-	_, _ = fmt.Fprintf(o.Log, "binnacle: %s had mode %04o; now 0600\n", o.Path, info.Mode().Perm())
+	say(o, "%s had mode %04o; now 0600", o.Path, info.Mode().Perm())
 	return nil
 }
 
@@ -162,10 +162,18 @@ func (s *SQLite) startWriting(ctx context.Context) error {
 func openWriter(ctx context.Context, o Options) (*conn, error) {
 	c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_txlock=immediate",
 		fmt.Sprintf("_pragma=busy_timeout(%d)", o.BusyTimeout.Milliseconds()),
-		"_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=cache_size(-16000)",
+		"_pragma=synchronous(FULL)", "_pragma=cache_size(-16000)",
 		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)"))
 	if err != nil {
 		return nil, explain("open the database", err)
+	}
+	// Nothing is changed in a file that is not ours.
+	if _, err = schemaOf(c); err == nil {
+		err = explain("open the database", c.run(ctx, "PRAGMA journal_mode = WAL"))
+	}
+	if err != nil {
+		_ = c.close()
+		return nil, err
 	}
 	return c, nil
 }

@@ -1,52 +1,36 @@
-package store
+package store_test
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"testing"
 
+	"binnacle/backend/store"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
-func TestSmoke(t *testing.T) {
-	ctx := context.Background()
-	s, err := Open(ctx, Options{Path: filepath.Join(t.TempDir(), "a.db")})
+func open(t testing.TB, path string, clock model.Clock) *store.SQLite {
+	t.Helper()
+	s, err := store.Open(context.Background(), store.Options{Path: path, Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	ev, err := s.Append(ctx, []model.Draft{{Topic: "a/b", Producer: "me", Kind: model.KindNote, Payload: json.RawMessage(`{"text":"x"}`)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", ev)
-	err = s.Write(ctx, func(tx Tx) error {
-		e, err := tx.Append(model.Draft{Topic: "q", Producer: "me", Kind: model.KindDirective, State: "pending", Payload: json.RawMessage(`{"action":"push","body":"x"}`)})
-		if err != nil {
-			return err
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
 		}
-		var n int
-		if err := tx.QueryRow("SELECT count(*) FROM directives").Scan(&n); err != nil {
-			return err
-		}
-		t.Log(e.Key, n)
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = s.Read(ctx, func(r Reader) error {
-		c, err := r.Counts()
-		t.Log(c, err)
-		ev, err := r.Events(0, 10)
-		t.Log(ev, err)
-		d, err := r.Directive(1)
-		t.Log(d, err)
-		return nil
+	return s
+}
+
+func TestContract(t *testing.T) {
+	storetest.Run(t, storetest.Harness{
+		New: func(t testing.TB, clock model.Clock) store.Store {
+			return open(t, filepath.Join(t.TempDir(), store.Database), clock)
+		},
+		Again: func(t testing.TB, s store.Store, clock model.Clock) store.Store {
+			return open(t, s.(*store.SQLite).Path(), clock)
+		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(s.Health(), s.Epoch())
 }

@@ -34,15 +34,13 @@ const (
 	stmtInsertDirective
 	stmtUpdateDirective
 	stmtLastDirective
+	stmtLastEvent
 	stmtUnblock
 	stmtBlock
 	stmtDataVersion
 	stmtUserVersion
 	stmtApplicationID
 	stmtTables
-	stmtAllSignals
-	stmtAllWork
-	stmtAllDirectives
 	stmtEpoch
 	numStatements
 )
@@ -116,16 +114,12 @@ func (id stmtID) recordText() string {
 	switch id {
 	case stmtSignal:
 		return `SELECT ` + signalFields + ` FROM signals WHERE key = ?`
-	case stmtAllSignals:
-		return `SELECT ` + signalFields + ` FROM signals ORDER BY key`
 	case stmtInsertSignal:
 		return insertInto("signals", signalFields)
 	case stmtUpdateSignal:
 		return `UPDATE signals SET state = ?, holder = ?, since = ?, last_seq = ?, rev = ? WHERE key = ?`
 	case stmtWork:
 		return `SELECT ` + workFields + ` FROM work_items WHERE key = ?`
-	case stmtAllWork:
-		return `SELECT ` + workFields + ` FROM work_items ORDER BY key`
 	case stmtInsertWork:
 		return insertInto("work_items", workFields)
 	case stmtUpdateWork:
@@ -133,8 +127,6 @@ func (id stmtID) recordText() string {
 			` attempt = ?, claimed_at = ?, since = ?, reason = ?, evidence = ?, last_seq = ?, rev = ? WHERE key = ?`
 	case stmtDirective:
 		return `SELECT ` + directiveFields + ` FROM directives WHERE id = ?`
-	case stmtAllDirectives:
-		return `SELECT ` + directiveFields + ` FROM directives ORDER BY id`
 	case stmtInsertDirective:
 		return insertInto("directives", directiveFields)
 	case stmtUpdateDirective:
@@ -144,6 +136,8 @@ func (id stmtID) recordText() string {
 			` rev = ? WHERE id = ?`
 	case stmtLastDirective:
 		return `SELECT max(id) FROM directives`
+	case stmtLastEvent:
+		return `SELECT max(seq) FROM events`
 	case stmtUnblock:
 		return `DELETE FROM directive_blocks WHERE id = ?`
 	case stmtBlock:

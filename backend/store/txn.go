@@ -34,6 +34,7 @@ type txn struct {
 	lastItem int64 // highest directive id, -1 when not yet known
 	headSet  bool  // the head row holds head
 	wrote    bool  // something was written to the database
+	intact   bool  // it ended well: the records read so far hold as long as the head does
 	scratch  []byte
 	values   []driver.NamedValue
 
@@ -67,16 +68,21 @@ func newTxn(c *conn, clock model.Clock) *txn {
 	}
 }
 
-// reset readies t for a new transaction whose committed head is h.
+// reset readies t for a new transaction whose committed head is h. When that is
+// where this process left it, nobody has appended since, and by the law of the
+// fold nobody has moved a record: those already read are kept.
 func (t *txn) reset(h model.Head) {
-	t.start, t.head = h, h
+	if !t.intact || h != t.head || t.signals.full() || t.work.full() || t.items.full() {
+		t.signals.forget()
+		t.work.forget()
+		t.items.forget()
+		t.lastItem = -1
+	}
+	t.start, t.head, t.intact = h, h, false
 	clear(t.pend)
 	t.pend, t.sums = t.pend[:0], t.sums[:0]
 	clear(t.counts)
-	t.signals.forget()
-	t.work.forget()
-	t.items.forget()
-	t.lastItem, t.headSet, t.wrote, t.broken, t.bytes = -1, true, false, nil, 0
+	t.headSet, t.wrote, t.broken, t.bytes = true, false, nil, 0
 }
 
 // begin readies t for the next write.
@@ -215,6 +221,7 @@ func (t *txn) nameRecord(d *model.Draft) error {
 			return err
 		}
 		d.Key = strconv.FormatInt(t.lastItem+1, 10)
+		t.items.absent(d.Key)
 	}
 	return nil
 }

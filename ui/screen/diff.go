@@ -50,10 +50,12 @@ func (d *differ) diff(dst []byte, from, to *Grid) []byte {
 	if !full && len(d.spans) == 0 {
 		return dst
 	}
-	d.paint(to, nil)
+	var moved []move
+	d.paint(to, nil, usual())
 	if !full {
-		d.tryMoves(from, to)
+		moved = d.tryMoves(from, to)
 	}
+	d.paint(to, moved, others()...)
 	if d.caps.Sync {
 		dst = append(dst, syncOn...)
 	}
@@ -84,31 +86,52 @@ func (d *differ) gather(from, to []*row) {
 	}
 }
 
-// paint writes the gathered spans in several orders, after moving lines if
-// move is not nil, and keeps the shortest result in best.
-func (d *differ) paint(to *Grid, move *move) {
-	for _, bias := range []int{lineByLine, 0, 4, 9} {
+// way is an order in which spans are written. Which is the best depends on how
+// the styles and the changes are spread over the frame.
+type way struct {
+	// choose: each time the cheapest span is next. Otherwise they are written
+	// from the top left to the bottom right.
+	choose bool
+	// stay is how many bytes more it may cost to go on in the same style.
+	stay int
+	// fall: the span below is a choice as well, as in a column of digits.
+	fall bool
+}
+
+// usual is the way that is best most of the time.
+func usual() way { return way{choose: true, stay: 4, fall: true} }
+
+// others are tried once it is clear whether lines are moved.
+func others() []way {
+	return []way{{choose: true, fall: true}, {choose: true, stay: 9, fall: true}, {choose: true, stay: 4}, {}}
+}
+
+// paint writes the gathered spans, after moving lines, and keeps the result in
+// best when it is shorter.
+func (d *differ) paint(to *Grid, moves []move, ways ...way) {
+	for _, w := range ways {
 		p := pen{dst: d.trial[:0], x: -1, y: -1, w: to.w, h: to.h, fit: &d.fit, caps: &d.caps}
-		if move != nil {
-			p.scroll(move.top, move.bottom, move.n)
+		for _, m := range moves {
+			p.scroll(m.top, m.bottom, m.n)
 		}
-		d.walk(&p, to, bias)
+		whole := d.walk(&p, to, w)
 		p.use(Style{})
 		d.trial = p.dst
-		if len(d.best) == 0 || len(d.trial) < len(d.best) {
+		if whole && (len(d.best) == 0 || len(d.trial) < len(d.best)) {
 			d.best, d.trial = d.trial, d.best
-		}
-		if len(d.spans) < 2 {
-			return
 		}
 	}
 }
 
 // walk writes all spans, each time the one that is cheapest to reach among the
-// next on the screen and the next in the same style.
-func (d *differ) walk(p *pen, to *Grid, bias int) {
+// next on the screen, the next in the same style and the one below. It gives up, and says so,
+// once that takes more than the best so far.
+func (d *differ) walk(p *pen, to *Grid, w way) bool {
 	d.order.start(d.spans, len(d.kinds))
-	for i := d.order.first(); i >= 0; i = d.choose(p, to, i, bias) {
+	for i := d.order.first(); i >= 0; i = d.choose(p, i, w) {
+		if len(d.best) > 0 && len(p.dst) >= len(d.best) {
+			return false
+		}
 		s := &d.spans[i]
 		d.order.take(i)
 		cells := to.rows[s.y].cells
@@ -130,6 +153,7 @@ func (d *differ) walk(p *pen, to *Grid, bias int) {
 			}
 		}
 	}
+	return true
 }
 
 // reach puts the pen at the start of a span: by a cursor move, or by writing the
@@ -151,22 +175,53 @@ func (d *differ) reach(p *pen, cells []Cell, s *span) {
 }
 
 // choose returns the span to write after span i, or -1 when none is left.
-func (d *differ) choose(p *pen, to *Grid, i, bias int) int {
+func (d *differ) choose(p *pen, i int, w way) int {
 	next := d.order.after(i)
 	if next < 0 {
 		next = d.order.first()
 	}
-	if next < 0 || bias == lineByLine {
+	if next < 0 || !w.choose {
 		return next
 	}
-	same := d.order.sameAfter(i, d.spans[i].kind)
-	if same < 0 || same == next {
-		return next
+	best, least := next, d.cost(p, next)
+	if w.fall {
+		if below := d.below(p, i); below >= 0 && below != next {
+			if c := d.cost(p, below); c < least {
+				best, least = below, c
+			}
+		}
 	}
-	if d.cost(p, same) <= d.cost(p, next)+bias {
-		return same
+	if same := d.order.sameAfter(i, d.spans[i].kind); same >= 0 && same != best {
+		if d.cost(p, same) <= least+w.stay && d.spans[best].kind != d.spans[i].kind {
+			return same
+		}
 	}
-	return next
+	return best
+}
+
+// below returns the span left on the line below span i that starts nearest to
+// where the pen is, or -1.
+func (d *differ) below(p *pen, i int) int {
+	y := d.spans[i].y + 1
+	for i++; i < len(d.spans) && d.spans[i].y < y; i++ {
+	}
+	best, least := -1, 1<<30
+	for ; i < len(d.spans) && d.spans[i].y == y; i++ {
+		if !d.order.left(i) {
+			continue
+		}
+		if off := abs(d.spans[i].x0 - max(p.x, 0)); off < least {
+			best, least = i, off
+		}
+	}
+	return best
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
 }
 
 // cost is how many bytes it takes to get to a span, in its style.

@@ -8,9 +8,14 @@ type move struct{ top, bottom, n int }
 type moves struct {
 	hash  [2][]uint64 // of each block of cells, before and after
 	votes []int32
-	gain  []int
 	rows  []*row
 	blank *row
+	stay  []int // what a line costs where nothing moves
+	moved []int // what it costs once the line it came from is there
+	fresh []int // what it costs on a blank line
+	sum   []int
+	best  []int // the most that is saved from a line on
+	until []int // where the move that starts at a line ends, 0 for none
 }
 
 // block is how many cells are compared at once to find out what moved: wide
@@ -20,23 +25,35 @@ const block = 8
 // tryMoves looks for lines that moved, and keeps what is written after moving
 // them when it is shorter. A move takes whole lines, so what stands beside the
 // text that scrolled has to be put back: whether that pays is found out by
-// doing it.
-func (d *differ) tryMoves(from, to *Grid) {
+// doing it. It returns the moves that are best, none for none, and leaves the
+// spans that are left to write after them.
+func (d *differ) tryMoves(from, to *Grid) []move {
 	const enough = 40 // bytes below which no move is worth its own sequences
 	if len(d.best) < enough || to.h < 3 {
-		return
+		return nil
 	}
+	var best []move
 	for _, n := range d.moves.vote(from.rows, to.rows) {
 		if n == 0 {
 			continue
 		}
-		m, ok := d.moves.region(from.rows, to.rows, n)
-		if !ok {
+		found := d.moves.regions(from.rows, to.rows, n)
+		if len(found) == 0 {
 			continue
 		}
-		d.gather(d.moves.apply(from.rows, m), to.rows)
-		d.paint(to, &m)
+		before := len(d.best)
+		d.gather(d.moves.apply(from.rows, found), to.rows)
+		d.paint(to, found, usual())
+		if len(d.best) < before {
+			best = found
+		}
 	}
+	if best != nil {
+		d.gather(d.moves.apply(from.rows, best), to.rows)
+	} else {
+		d.gather(from.rows, to.rows)
+	}
+	return best
 }
 
 // vote returns the two distances by which most blocks moved, 0 for none.
@@ -85,53 +102,98 @@ func (m *moves) vote(from, to []*row) [2]int {
 			best[1] = n
 		}
 	}
+	if 2*m.votes[best[1]+h] < m.votes[best[0]+h] {
+		best[1] = 0 // far behind: chance
+	}
 	return best
 }
 
-// region finds the lines for which a move by n saves most: the run of lines
-// with the largest sum of what each gains.
-func (m *moves) region(from, to []*row, n int) (move, bool) {
+// opCost is about what the sequences of one move take.
+const opCost = 16
+
+// regions finds the parts of the screen to move by n so that most is saved.
+// Where moving would destroy more beside the text than it saves, a part is left
+// out; each part costs its sequences and n lines written on blank ones.
+func (m *moves) regions(from, to []*row, n int) []move {
 	h := len(to)
-	best, sum, start := 0, 0, 0
-	var found move
-	for y := range to {
-		src := y + n
-		if src < 0 || src >= h {
-			sum, start = 0, y+1
+	m.weigh(from, to, n)
+	m.best, m.until = sized(m.best, h+1), sized(m.until, h+1)
+	size := max(n, -n)
+	m.best[h], m.until[h] = 0, 0
+	for y := h - 1; y >= 0; y-- {
+		m.best[y], m.until[y] = m.best[y+1], 0
+		for end := y + size + 1; end <= h; end++ {
+			// Of the lines y to end, size are blank after the move: the last
+			// ones when the text goes up, the first ones when it goes down.
+			fresh := end - size
+			if n < 0 {
+				fresh = y
+			}
+			saved := m.sum[end] - m.sum[y] - opCost
+			for i := fresh; i < fresh+size; i++ {
+				saved += m.moved[i] - m.fresh[i]
+			}
+			if saved += m.best[end]; saved > m.best[y] {
+				m.best[y], m.until[y] = saved, end
+			}
+		}
+	}
+	var found []move
+	for y := 0; y < h; {
+		if m.until[y] == 0 {
+			y++
 			continue
 		}
-		gain := roughCost(from[y].cells, to[y].cells) - roughCost(from[src].cells, to[y].cells)
-		if sum <= 0 {
-			sum, start = 0, y
-		}
-		if sum += gain; sum > best {
-			best = sum
-			found = move{top: start, bottom: y + 1, n: n}
-		}
+		found = append(found, move{top: y, bottom: m.until[y], n: n})
+		y = m.until[y]
 	}
-	if best == 0 {
-		return move{}, false
-	}
-	// The lines whose text moves away belong to the region.
-	if n > 0 {
-		found.bottom = min(found.bottom+n, h)
-	} else {
-		found.top = max(found.top+n, 0)
-	}
-	return found, true
+	return found
 }
 
-// apply returns the lines as they are after a move.
-func (m *moves) apply(from []*row, mv move) []*row {
-	if w := len(from[0].cells); m.blank == nil || len(m.blank.cells) != w {
+// weigh sets what each line costs in either case; sum[y] is what the lines
+// before y save by moving.
+func (m *moves) weigh(from, to []*row, n int) {
+	h := len(to)
+	m.stay, m.moved, m.fresh, m.sum = sized(m.stay, h), sized(m.moved, h), sized(m.fresh, h), sized(m.sum, h+1)
+	blank := m.blankRow(len(to[0].cells))
+	m.sum[0] = 0
+	for y := range to {
+		m.stay[y] = roughCost(from[y], to[y])
+		m.fresh[y] = roughCost(blank, to[y])
+		m.moved[y] = m.fresh[y]
+		if src := y + n; src >= 0 && src < h {
+			m.moved[y] = roughCost(from[src], to[y])
+		}
+		m.sum[y+1] = m.sum[y] + m.stay[y] - m.moved[y]
+	}
+}
+
+// sized returns a slice of n elements, the old one where it is large enough.
+func sized(s []int, n int) []int {
+	if cap(s) < n {
+		return make([]int, n)
+	}
+	return s[:n]
+}
+
+func (m *moves) blankRow(w int) *row {
+	if m.blank == nil || len(m.blank.cells) != w {
 		m.blank = newBlankRow(w)
 	}
+	return m.blank
+}
+
+// apply returns the lines as they are after the moves, which do not overlap.
+func (m *moves) apply(from []*row, done []move) []*row {
+	blank := m.blankRow(len(from[0].cells))
 	m.rows = append(m.rows[:0], from...)
-	for y := mv.top; y < mv.bottom; y++ {
-		if src := y + mv.n; src >= mv.top && src < mv.bottom {
-			m.rows[y] = from[src]
-		} else {
-			m.rows[y] = m.blank
+	for _, mv := range done {
+		for y := mv.top; y < mv.bottom; y++ {
+			if src := y + mv.n; src >= mv.top && src < mv.bottom {
+				m.rows[y] = from[src]
+			} else {
+				m.rows[y] = blank
+			}
 		}
 	}
 	return m.rows
@@ -139,8 +201,12 @@ func (m *moves) apply(from []*row, mv move) []*row {
 
 // roughCost estimates the bytes that turn one line into another: those of the
 // cells that differ, and a jump for each run of them.
-func roughCost(from, to []Cell) int {
+func roughCost(old, new *row) int {
 	const jump = 5
+	if old == new {
+		return 0
+	}
+	from, to := old.cells, new.cells
 	cost := 0
 	run := false
 	for x := range to {

@@ -1,8 +1,5 @@
 package screen
 
-// lineByLine is the bias that turns the search for the cheapest order off.
-const lineByLine = -1
-
 // order keeps track of which spans are still to be written. "The next one left"
 // is answered in nearly constant time: each list is a chain of pointers to the
 // next index, shortened as it is followed.
@@ -37,6 +34,9 @@ func (o *order) take(i int) {
 	o.next[i] = int32(i) + 1
 	o.same[i] = o.later[i]
 }
+
+// left reports that span i is still to be written.
+func (o *order) left(i int) bool { return o.next[i] == int32(i) }
 
 // first returns the first span left on the screen, or -1.
 func (o *order) first() int { return o.found(follow(o.next, 0)) }

@@ -1,9 +1,6 @@
 package screen
 
-import (
-	"strconv"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // pen writes to a terminal whose cursor and style it keeps track of.
 //
@@ -143,9 +140,24 @@ func (p *pen) lines(y, n int, op byte) {
 func appendCSI(dst []byte, n int, op byte) []byte {
 	dst = append(dst, "\x1b["...)
 	if n != 1 {
-		dst = strconv.AppendInt(dst, int64(n), 10)
+		dst = appendInt(dst, n)
 	}
 	return append(dst, op)
+}
+
+// appendInt appends a number that is not negative; parameters are mostly small,
+// and a frame has thousands.
+func appendInt(dst []byte, n int) []byte {
+	switch {
+	case n < 10:
+		return append(dst, byte('0'+n))
+	case n < 100:
+		return append(dst, byte('0'+n/10), byte('0'+n%10))
+	case n < 1000:
+		return append(dst, byte('0'+n/100), byte('0'+n/10%10), byte('0'+n%10))
+	default:
+		return append(appendInt(dst, n/10), byte('0'+n%10))
+	}
 }
 
 // appendColumn appends a move to column x of the line that the cursor is on.
@@ -183,11 +195,11 @@ func appendMove(dst []byte, fromX, fromY, x, y int) []byte {
 func appendCUP(dst []byte, x, y int) []byte {
 	dst = append(dst, "\x1b["...)
 	if y > 0 {
-		dst = strconv.AppendInt(dst, int64(y+1), 10)
+		dst = appendInt(dst, y+1)
 	}
 	if x > 0 {
 		dst = append(dst, ';')
-		dst = strconv.AppendInt(dst, int64(x+1), 10)
+		dst = appendInt(dst, x+1)
 	}
 	return append(dst, 'H')
 }

@@ -1,7 +1,5 @@
 package screen
 
-import "strconv"
-
 // readSGR applies the parameters of an SGR sequence, the part between ESC [ and
 // m, to a style. Parameters that are unknown, malformed or out of range change
 // nothing.
@@ -224,22 +222,22 @@ func appendColor(dst []byte, c Color, base int) []byte {
 		if v >= 8 {
 			base, v = base+60, v-8
 		}
-		dst = strconv.AppendInt(dst, int64(base+v), 10)
+		dst = appendInt(dst, base+v)
 	case kind256:
-		dst = strconv.AppendInt(dst, int64(base+8), 10)
+		dst = appendInt(dst, base+8)
 		dst = append(dst, ";5;"...)
-		dst = strconv.AppendInt(dst, int64(v), 10)
+		dst = appendInt(dst, v)
 	case kindRGB:
 		r, g, b := c.rgb()
-		dst = strconv.AppendInt(dst, int64(base+8), 10)
+		dst = appendInt(dst, base+8)
 		dst = append(dst, ";2;"...)
-		dst = strconv.AppendInt(dst, int64(r), 10)
+		dst = appendInt(dst, int(r))
 		dst = append(dst, ';')
-		dst = strconv.AppendInt(dst, int64(g), 10)
+		dst = appendInt(dst, int(g))
 		dst = append(dst, ';')
-		dst = strconv.AppendInt(dst, int64(b), 10)
+		dst = appendInt(dst, int(b))
 	default:
-		dst = strconv.AppendInt(dst, int64(base+9), 10)
+		dst = appendInt(dst, base+9)
 	}
 	return append(dst, ';')
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // stop does nothing where there is no job control.
-func stop(int) {}
+func stop() {}
 
 // watchSignals turns an interrupt into a message until the terminal is closed.
 func (t *Terminal) watchSignals() {

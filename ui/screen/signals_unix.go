@@ -10,16 +10,18 @@ import (
 	"time"
 )
 
-// stop stops a process, or our process group when pid is 0, until SIGCONT. A
-// group that no shell looks after is not stopped by SIGTSTP: then this returns
-// after a moment, for else there would be no way back.
-func stop(pid int) {
+// stop stops our process group until SIGCONT. A group that no shell looks after
+// is not stopped by SIGTSTP: then this returns after a moment, for else there
+// would be no way back.
+//
+// SIGTSTP itself is never asked for with signal.Notify: the runtime does not put
+// the default back afterwards, and then nothing would stop us any more.
+func stop() {
 	const unstoppable = 300 * time.Millisecond
 	cont := make(chan os.Signal, 1)
 	signal.Notify(cont, syscall.SIGCONT)
 	defer signal.Stop(cont)
-	signal.Reset(syscall.SIGTSTP)
-	_ = syscall.Kill(pid, syscall.SIGTSTP)
+	_ = syscall.Kill(0, syscall.SIGTSTP)
 	timer := time.NewTimer(unstoppable)
 	defer timer.Stop()
 	select {
@@ -31,9 +33,8 @@ func stop(pid int) {
 // watchSignals turns signals into messages until the terminal is closed.
 func (t *Terminal) watchSignals() {
 	// The channel is deep enough for one of each.
-	sigs := make(chan os.Signal, 8)
-	end := []os.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT}
-	signal.Notify(sigs, append(end, syscall.SIGTSTP, syscall.SIGCONT)...)
+	sigs := make(chan os.Signal, 4)
+	signal.Notify(sigs, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGCONT)
 	t.guard.Go("signals", func() {
 		defer signal.Stop(sigs)
 		for {
@@ -42,7 +43,6 @@ func (t *Terminal) watchSignals() {
 				return
 			case sig := <-sigs:
 				t.signal(sig)
-				signal.Notify(sigs, syscall.SIGTSTP)
 			}
 		}
 	})
@@ -52,14 +52,6 @@ func (t *Terminal) watchSignals() {
 func (t *Terminal) signal(sig os.Signal) {
 	away := t.is() == released
 	switch sig {
-	case syscall.SIGTSTP:
-		if away {
-			// Another program of ours has the terminal, and was told to stop.
-			// We stop with it and touch nothing.
-			stop(os.Getpid())
-			return
-		}
-		_ = t.Suspend() // a failure has been reported as a message
 	case syscall.SIGCONT:
 		if t.stopped.Swap(false) {
 			return // Suspend takes the terminal again

@@ -65,7 +65,7 @@ func (t *Terminal) Suspend() error {
 		return err // not did: another program has the terminal
 	}
 	t.stopped.Store(true)
-	stop(0)
+	stop()
 	return t.Resume()
 }
 

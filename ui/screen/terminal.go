@@ -33,8 +33,8 @@ type Options struct {
 	Caps *Caps
 	// Guard starts the goroutines; nil makes one that prints traces.
 	Guard *Guard
-	// Signals: SIGHUP, SIGTERM and SIGINT arrive as a ClosedMsg, SIGTSTP
-	// suspends as ctrl+z does, and SIGCONT repaints.
+	// Signals: SIGHUP, SIGTERM and SIGINT arrive as a ClosedMsg, and after a stop
+	// from outside SIGCONT takes the terminal anew.
 	Signals bool
 }
 

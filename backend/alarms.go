@@ -1,0 +1,104 @@
+package backend
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"binnacle/model"
+)
+
+// alarmBook keeps what is wrong now, one alarm an engine.
+type alarmBook struct {
+	mu  sync.Mutex
+	all map[string]model.Alarm
+}
+
+// raise notes that something is wrong; the same alarm again keeps its begin.
+func (b *Backend) raise(engine, text string) {
+	b.alarm.mu.Lock()
+	old, ok := b.alarm.all[engine]
+	changed := !ok || old.Text != text
+	if changed {
+		if b.alarm.all == nil {
+			b.alarm.all = map[string]model.Alarm{}
+		}
+		a := model.Alarm{Engine: engine, Text: text, Since: b.clock()}
+		if ok {
+			a.Since = old.Since
+		}
+		b.alarm.all[engine] = a
+	}
+	b.alarm.mu.Unlock()
+	if changed {
+		b.nudge.wake()
+	}
+}
+
+// settle takes the engine's alarm back.
+func (b *Backend) settle(engine string) {
+	b.alarm.mu.Lock()
+	_, ok := b.alarm.all[engine]
+	delete(b.alarm.all, engine)
+	b.alarm.mu.Unlock()
+	if ok {
+		b.nudge.wake()
+	}
+}
+
+// alarms lists what is wrong: what the engines said, and what the store's
+// health says.
+func (b *Backend) alarms() []model.Alarm {
+	b.alarm.mu.Lock()
+	out := make([]model.Alarm, 0, len(b.alarm.all)+2)
+	for _, a := range b.alarm.all {
+		out = append(out, a)
+	}
+	b.alarm.mu.Unlock()
+	h := b.Store.Health()
+	if h.WALAlarm {
+		out = append(out, model.Alarm{Engine: "wal", Text: "the write-ahead log has grown to " + megabytes(h.WALBytes) + ": some process holds a read open"})
+	}
+	if h.LastError != "" {
+		out = append(out, model.Alarm{Engine: "commit", Text: h.LastError})
+	}
+	slices.SortFunc(out, func(a, b model.Alarm) int {
+		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Engine, b.Engine))
+	})
+	return out
+}
+
+// nudger wakes whoever builds snapshots, for changes that no commit announces.
+type nudger struct {
+	mu  sync.Mutex
+	all map[chan struct{}]bool
+}
+
+// subscribe returns a channel that holds one nudge, until ctx ends.
+func (n *nudger) subscribe(ctx context.Context) <-chan struct{} {
+	c := make(chan struct{}, 1)
+	n.mu.Lock()
+	if n.all == nil {
+		n.all = map[chan struct{}]bool{}
+	}
+	n.all[c] = true
+	n.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		n.mu.Lock()
+		delete(n.all, c)
+		n.mu.Unlock()
+	})
+	return c
+}
+
+func (n *nudger) wake() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for c := range n.all {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}

@@ -1,0 +1,172 @@
+// Package backend opens a workspace and runs its engines as goroutines: the
+// ledger, the queue and what only one process at a time may do. It is what the
+// cockpit, --plain and the subcommands hold on to.
+//
+// What it promises: a snapshot is one instant; a notice of change reaches the
+// reader however the change was made, by this process or another; what only one
+// process may do is done by whoever holds the lock, and is given up the moment
+// the lock is lost; a panic in any goroutine ends the program through the
+// handler it was opened with, after the terminal is restored.
+package backend
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"binnacle/backend/ledger"
+	"binnacle/backend/queue"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Options say how a workspace is opened.
+type Options struct {
+	Path     string // of binnacle.db
+	ReadOnly bool
+	Clock    model.Clock // nil: the machine's
+	Config   Config
+	Producer string    // the default name of who writes; "" leaves it to the ledger
+	Log      io.Writer // what takes long or is not as it should be; nil: nowhere
+	// Go starts a goroutine under a guard that restores the terminal when it
+	// panics; nil: plain go.
+	Go func(name string, run func())
+}
+
+// Backend is an open workspace.
+type Backend struct {
+	Store  store.Store
+	Ledger *ledger.Ledger
+	Queue  *queue.Queue
+
+	opt   Options
+	clock model.Clock
+	wait  sync.WaitGroup
+	root  context.Context // ends with Close
+	stop  context.CancelFunc
+	nudge nudger
+	alarm alarmBook
+
+	mu     sync.Mutex
+	check  model.Verified
+	duty   model.Duties
+	closed bool
+}
+
+// Open opens the workspace's database and the engines on it. Nothing runs yet
+// but the committer: a subcommand needs no more.
+func Open(ctx context.Context, o Options) (*Backend, error) {
+	if o.Clock == nil {
+		o.Clock = model.WallClock
+	}
+	redactor, err := o.Config.redactor()
+	if err != nil {
+		return nil, err
+	}
+	s, err := store.Open(ctx, store.Options{Path: o.Path, ReadOnly: o.ReadOnly, Clock: o.Clock, Log: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	b := &Backend{Store: s, opt: o, clock: o.Clock}
+	b.root, b.stop = context.WithCancel(context.Background())
+	lo := ledger.Options{Clock: o.Clock, Producer: o.Producer}
+	qo := queue.Options{
+		Clock: o.Clock, Producer: o.Producer, Lease: span(o.Config.Queue.Lease, queue.DefaultLease),
+		MaxAttempts: o.Config.Queue.MaxAttempts, Ageing: span(o.Config.Queue.Ageing, 0),
+	}
+	if redactor != nil {
+		lo.Redactor, qo.Redact = redactor, redactor.RedactText
+	}
+	b.Ledger = ledger.Open(s, lo)
+	if b.Queue, err = queue.Open(s, qo); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// redactor compiles the rules, nil when redaction is off.
+func (c Config) redactor() (*model.Redactor, error) {
+	if c.Redact.Off {
+		return nil, nil
+	}
+	rules := make([]model.Rule, 0, len(c.Redact.Patterns))
+	for _, p := range c.Redact.Patterns {
+		rules = append(rules, model.Rule{Name: p.Name, Pattern: p.Pattern})
+	}
+	return model.NewRedactor(rules)
+}
+
+// Clock is the clock that everything here goes by.
+func (b *Backend) Clock() model.Clock { return b.clock }
+
+// Cursor is the place after the event seq.
+func (b *Backend) Cursor(seq int64) model.Cursor { return b.Ledger.Cursor(seq) }
+
+// ReadOnly says whether changes are refused.
+func (b *Backend) ReadOnly() bool { return b.Store.ReadOnly() }
+
+// spawn runs a goroutine that Close waits for.
+func (b *Backend) spawn(name string, run func()) {
+	b.wait.Add(1)
+	guarded := func() {
+		defer b.wait.Done()
+		run()
+	}
+	if b.opt.Go != nil {
+		b.opt.Go(name, guarded)
+		return
+	}
+	go guarded()
+}
+
+// Run starts the long-lived goroutines of a cockpit or a server: the
+// background verification and the duties. They end with ctx or with Close.
+func (b *Backend) Run(ctx context.Context) {
+	b.spawn("verify", func() { b.verifyLoop(b.until(ctx)) })
+	if !b.ReadOnly() {
+		b.spawn("duties", func() { b.dutyLoop(b.until(ctx)) })
+	}
+}
+
+// until is ctx, ended by Close at the latest.
+func (b *Backend) until(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	context.AfterFunc(b.root, cancel)
+	return ctx
+}
+
+// Close ends what Run started, waits for it, and closes the engines and the
+// database. What was accepted is durable when it returns.
+func (b *Backend) Close() error {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil
+	}
+	b.closed = true
+	b.mu.Unlock()
+	b.stop()
+	err := b.Ledger.Close() // ends subscriptions, which goroutines wait on
+	b.wait.Wait()
+	if e := b.Store.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// sleep waits for d and says whether ctx is still going on.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func megabytes(n int64) string { return strconv.FormatInt(n>>20, 10) + " MiB" }

@@ -1,0 +1,144 @@
+package backend
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"binnacle/model"
+)
+
+// Config is config.toml of a workspace: all of it is optional.
+type Config struct {
+	Producer string              `toml:"producer"` // default name of who writes
+	Theme    string              `toml:"theme"`    // auto, dark, light, ansi, mono or a name in themes/
+	ASCII    bool                `toml:"ascii"`    // plain ASCII chrome
+	Mouse    *bool               `toml:"mouse"`    // default true
+	Keys     map[string][]string `toml:"keys"`     // action name -> its keys
+	Redact   RedactConfig        `toml:"redact"`
+	Queue    QueueConfig         `toml:"queue"`
+	Fleet    FleetConfig         `toml:"fleet"`
+	Notify   NotifyConfig        `toml:"notify"`
+}
+
+// RedactConfig says which secrets are replaced before hashing.
+type RedactConfig struct {
+	Off      bool            `toml:"off"`      // keep everything as it comes
+	Patterns []RedactPattern `toml:"patterns"` // beside the built-in rules
+}
+
+// RedactPattern is one rule: a name and an RE2 pattern.
+type RedactPattern struct {
+	Name    string `toml:"name"`
+	Pattern string `toml:"pattern"`
+}
+
+// QueueConfig tunes the queue.
+type QueueConfig struct {
+	Ageing      string `toml:"ageing"`       // "" is off; "30m": one priority step for each half hour waited
+	Lease       string `toml:"lease"`        // default "30m"
+	MaxAttempts *int64 `toml:"max_attempts"` // lapses before a directive is parked; default 10, 0 is never
+}
+
+// FleetConfig tunes the fleet map.
+type FleetConfig struct {
+	Remote    string `toml:"remote"`    // default "origin"
+	Prefix    string `toml:"prefix"`    // of the live refs; default "refs/bay/live/"
+	Heartbeat string `toml:"heartbeat"` // default "10s"
+	Takeover  string `toml:"takeover"`  // default "120s"
+	Off       bool   `toml:"off"`
+}
+
+// NotifyConfig names a program that hears of executor events.
+type NotifyConfig struct {
+	Command string `toml:"command"`
+}
+
+// maxConfig bounds config.toml, in bytes.
+const maxConfig = 1 << 20
+
+// LoadConfig reads config.toml; a missing file is the default Config. An
+// unknown name, a wrong type or an impossible value is refused with its line.
+func LoadConfig(path string) (Config, error) {
+	var c Config
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, model.Errorf(model.CodeInvalid, "config.toml can't be read: %w", err)
+	}
+	if info.Size() > maxConfig || !info.Mode().IsRegular() {
+		return c, model.Errorf(model.CodeInvalid, "config.toml is no plain file of at most 1 MiB")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return c, model.Errorf(model.CodeInvalid, "config.toml can't be read: %w", err)
+	}
+	return ParseConfig(text)
+}
+
+// ParseConfig reads the text of a config.toml.
+func ParseConfig(text []byte) (Config, error) {
+	var c Config
+	dec := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	if err := dec.Decode(&c); err != nil {
+		return Config{}, configError(err)
+	}
+	spans := []struct{ name, text string }{
+		{"queue.ageing", c.Queue.Ageing},
+		{"queue.lease", c.Queue.Lease},
+		{"fleet.heartbeat", c.Fleet.Heartbeat},
+		{"fleet.takeover", c.Fleet.Takeover},
+	}
+	for _, s := range spans {
+		if s.text == "" {
+			continue
+		}
+		if d, err := model.ParseDuration(s.text); err != nil || d <= 0 {
+			return Config{}, model.Errorf(model.CodeInvalid, "config.toml: %s: %q is not a duration", s.name, model.Clean(s.text)).
+				WithHint("write it like 30m or 2h")
+		}
+	}
+	if n := c.Queue.MaxAttempts; n != nil && *n < 0 {
+		return Config{}, model.Errorf(model.CodeInvalid, "config.toml: queue.max_attempts is negative")
+	}
+	return c, nil
+}
+
+func configError(err error) error {
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) && len(strict.Errors) > 0 {
+		row, _ := strict.Errors[0].Position()
+		key := ""
+		for i, part := range strict.Errors[0].Key() {
+			if i > 0 {
+				key += "."
+			}
+			key += part
+		}
+		return model.Errorf(model.CodeInvalid, "config.toml, line %d: nothing is called %q", row, model.Clean(key))
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		row, _ := decode.Position()
+		return model.Errorf(model.CodeInvalid, "config.toml, line %d: %s", row, model.Clean(decode.Error()))
+	}
+	return model.Errorf(model.CodeInvalid, "config.toml: %s", model.Clean(err.Error()))
+}
+
+// span returns a checked duration of the config, or the default.
+func span(text string, otherwise time.Duration) time.Duration {
+	if text == "" {
+		return otherwise
+	}
+	d, err := model.ParseDuration(text)
+	if err != nil {
+		return otherwise
+	}
+	return d
+}

@@ -1,0 +1,169 @@
+package backend
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"binnacle/backend/ledger"
+	"binnacle/backend/queue"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Rhythm of the duties.
+const (
+	dutyRetry = 400 * time.Millisecond // how soon a free lock is noticed
+	dutyLook  = time.Minute            // how long a timer is trusted: clocks can be set
+	dutyLeast = 50 * time.Millisecond  // between two rounds
+	heartbeat = 10 * time.Second       // the grace after the machine slept
+)
+
+// LockName is the file whose lock says who holds the duties, beside the
+// database.
+const LockName = "serve.lock"
+
+// dutyLoop waits for the lock, does the duties while it is held, and gives
+// them up at once when it is lost.
+func (b *Backend) dutyLoop(ctx context.Context) {
+	path := filepath.Join(filepath.Dir(b.opt.Path), LockName)
+	for {
+		lock, err := store.TryLock(path)
+		switch {
+		case err == nil:
+			b.setDuties(model.Duties{Held: true, Holder: os.Getpid()})
+			b.hold(ctx, lock)
+			_ = lock.Release()
+			b.setDuties(model.Duties{})
+		case model.CodeOf(err) == model.CodeBusy:
+			b.settle("duties")
+			b.setDuties(model.Duties{Holder: store.LockHolder(path)})
+		default:
+			b.raise("duties", err.Error())
+		}
+		if !sleep(ctx, dutyRetry) {
+			return
+		}
+	}
+}
+
+// hold does the duties until ctx ends or the lock is lost.
+func (b *Backend) hold(ctx context.Context, lock *store.Lock) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	b.spawn("reap", func() {
+		defer close(done)
+		b.reapLoop(ctx)
+	})
+	select {
+	case <-ctx.Done():
+	case <-lock.Lost():
+		b.raise("duties", "the lock file was taken away: the duties ended here")
+	}
+	cancel()
+	<-done
+}
+
+func (b *Backend) setDuties(d model.Duties) {
+	b.mu.Lock()
+	changed := b.duty != d
+	b.duty = d
+	b.mu.Unlock()
+	if changed {
+		b.nudge.wake()
+	}
+}
+
+// duties says who holds the duties.
+func (b *Backend) duties() model.Duties {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.duty
+}
+
+// reapLoop takes back what ran out, when it runs out: after a commit it looks
+// when something is due next, and sleeps until then.
+func (b *Backend) reapLoop(ctx context.Context) {
+	heads := b.Store.Watch(ctx)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var slept queue.SuspendWatch
+	begin := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case _, open := <-heads:
+			if !open {
+				return
+			}
+		case <-timer.C:
+		}
+		if from, d := slept.Tick(b.clock(), time.Since(begin)); d > 0 {
+			if err := b.Queue.DeclareGrace(ctx, from, b.clock().Add(heartbeat)); err != nil && ctx.Err() == nil {
+				b.raise("reap", err.Error())
+			}
+		}
+		next, err := b.reapDue(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			b.raise("reap", err.Error())
+			next = 5 * time.Second
+		default:
+			b.settle("reap")
+		}
+		timer.Reset(max(min(next, dutyLook), dutyLeast))
+		if !sleep(ctx, dutyLeast) {
+			return
+		}
+	}
+}
+
+// reapDue writes down what is due, if anything is, and returns how long it is
+// until something else is.
+func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
+	now := b.clock()
+	due, err := b.nextDue(ctx)
+	if err != nil || due == 0 {
+		return dutyLook, err
+	}
+	if due > now {
+		return due.Sub(now), nil
+	}
+	if _, err := b.Ledger.Reap(ctx, ledger.ReapOptions{}); err != nil {
+		return 0, err
+	}
+	if _, err := b.Queue.Reap(ctx, queue.Reap{By: "duties"}); err != nil {
+		return 0, err
+	}
+	if due, err = b.nextDue(ctx); err != nil || due == 0 {
+		return dutyLook, err
+	}
+	// What is still due is under a grace: not before a second is it looked at
+	// again.
+	return max(due.Sub(b.clock()), time.Second), nil
+}
+
+// nextDue is the earliest instant at which something runs out or becomes due,
+// 0 for none.
+func (b *Backend) nextDue(ctx context.Context) (model.Time, error) {
+	var next model.Time
+	err := b.Store.Read(ctx, func(r store.Reader) error {
+		next = 0
+		for _, ask := range []func(store.Reader) (model.Time, error){ledger.NextDue, queue.NextDue} {
+			t, err := ask(r)
+			if err != nil {
+				return err
+			}
+			if t != 0 && (next == 0 || t < next) {
+				next = t
+			}
+		}
+		return nil
+	})
+	return next, err
+}

@@ -1,0 +1,205 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// The topics of the events that record what was done to the ledger as a whole.
+const (
+	TopicBackup  = "ledger/backup"
+	TopicRestore = "ledger/restore"
+	TopicRebuild = "ledger/rebuild"
+)
+
+// These are what a store must offer for backup, restore and rebuild, beside
+// store.Store. The SQLite store does.
+type (
+	fileStore interface {
+		Path() string
+		Backup(ctx context.Context, path string) error
+		Restore(ctx context.Context, path string) error
+	}
+	rebuildStore interface {
+		Rebuild(ctx context.Context, progress func(done, total int64)) error
+	}
+)
+
+// BackupReport says what a backup holds.
+type BackupReport struct {
+	Path   string     `json:"path"`
+	Head   model.Head `json:"head"`
+	Events int64      `json:"events"`
+	Bytes  int64      `json:"bytes"`
+	SHA256 string     `json:"sha256"` // of the file
+}
+
+// Backup copies the ledger, as of one instant, to a new file at path, while
+// others go on writing. The copy passes SQLite's integrity check and Verify
+// before it gets its name; a file that is there already is refused. A system
+// event records it, unless the workspace is read-only.
+func (l *Ledger) Backup(ctx context.Context, path string) (BackupReport, error) {
+	fs, ok := l.store.(fileStore)
+	if !ok {
+		return BackupReport{}, notOfFiles("backed up")
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return BackupReport{}, err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return BackupReport{}, model.Errorf(model.CodeRefused, "%s exists already", path).WithHint("name a file that is not there")
+	}
+	dir, err := l.workshop(fs, "backup")
+	if err != nil {
+		return BackupReport{}, err
+	}
+	defer os.RemoveAll(dir)
+	tmp := filepath.Join(dir, "ledger.db")
+	if err := fs.Backup(ctx, tmp); err != nil {
+		return BackupReport{}, err
+	}
+	v, head, err := verifyFile(ctx, l.clock, tmp, true)
+	if err != nil {
+		return BackupReport{}, err
+	}
+	if !v.OK {
+		return BackupReport{}, model.Errorf(model.CodeCorrupt, "the copy does not verify, so there is no backup: %s", v.Finding.Message).
+			WithHint("binnacle ledger verify says the same of the ledger itself")
+	}
+	rep := BackupReport{Path: path, Head: head, Events: v.Events}
+	if rep.Bytes, rep.SHA256, err = publishFile(tmp, path); err != nil {
+		return rep, err
+	}
+	if l.store.ReadOnly() {
+		return rep, nil
+	}
+	return rep, l.system(ctx, TopicBackup, map[string]any{
+		"action": "backup", "path": path, "seq": head.Seq, "hash": head.Hash, "bytes": rep.Bytes, "sha256": rep.SHA256,
+	})
+}
+
+func notOfFiles(done string) error {
+	return model.Errorf(model.CodeRefused, "this store can't be %s by binnacle", done).WithHint("use the database's own tools")
+}
+
+// workshop makes a folder for a copy: beside the database where it can, for that
+// is a file system that holds one, wherever the backup itself lies.
+func (l *Ledger) workshop(fs fileStore, name string) (string, error) {
+	dir, err := os.MkdirTemp(filepath.Dir(fs.Path()), name+"-*")
+	if err == nil {
+		return dir, nil
+	}
+	if dir, e := os.MkdirTemp("", "binnacle-"+name+"-*"); e == nil {
+		return dir, nil // a workspace that can only be read
+	}
+	return "", model.Errorf(model.CodeReadOnly, "there is no room to make a copy: %w", err)
+}
+
+// verifyFile opens a database that nobody else uses and verifies it.
+func verifyFile(ctx context.Context, clock model.Clock, path string, readOnly bool) (v Verification, head model.Head, err error) {
+	s, err := store.Open(ctx, store.Options{Path: path, ReadOnly: readOnly, Clock: clock})
+	if err != nil {
+		return v, head, err
+	}
+	defer func() {
+		if e := s.Close(); err == nil {
+			err = e
+		}
+	}()
+	l := Open(s, Options{Clock: clock})
+	if v, err = l.Verify(ctx, VerifyOptions{}); err != nil {
+		return v, head, err
+	}
+	head, err = l.head(ctx)
+	return v, head, err
+}
+
+// publishFile gives the finished file its name, by a link where it can, else by a
+// copy that is durable and compared before it gets its name. It never replaces
+// a file.
+func publishFile(tmp, path string) (size int64, sum string, err error) {
+	size, sum, err = digestFile(tmp)
+	if err != nil {
+		return 0, "", err
+	}
+	if err := os.Link(tmp, path); err == nil || errors.Is(err, os.ErrExist) {
+		return size, sum, publishError(path, err)
+	}
+	part := path + ".partial"
+	defer os.Remove(part)
+	if err := copyFile(tmp, part); err != nil {
+		return 0, "", publishError(path, err)
+	}
+	if _, got, err := digestFile(part); err != nil || got != sum {
+		return 0, "", model.Errorf(model.CodeCorrupt, "what was written to %s is not what was read back", path)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return 0, "", publishError(path, os.ErrExist)
+	}
+	return size, sum, publishError(path, os.Rename(part, path))
+}
+
+func publishError(path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, os.ErrExist):
+		return model.Errorf(model.CodeRefused, "%s exists already", path).WithHint("name a file that is not there")
+	default:
+		return model.Errorf(model.CodeUsage, "%s can't be written: %w", path, err)
+	}
+}
+
+func digestFile(path string) (size int64, sum string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err = io.Copy(h, f)
+	return size, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// copyFile copies durably, with mode 0600.
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(out, in); err == nil {
+		err = out.Sync()
+	}
+	if e := out.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// system writes an event about the ledger itself.
+func (l *Ledger) system(ctx context.Context, topic string, payload any) error {
+	raw, err := encode(payload)
+	if err != nil {
+		return err
+	}
+	d := model.Draft{Topic: topic, Producer: l.producer, Kind: model.KindSystem, Payload: raw}
+	if err := l.finish(&d); err != nil {
+		return err
+	}
+	_, err = l.store.Append(ctx, []model.Draft{d})
+	return err
+}

@@ -1,0 +1,186 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"binnacle/backend/ledger"
+	"binnacle/model"
+)
+
+func TestBackupAndRestore(t *testing.T) {
+	f := open(t)
+	ctx := context.Background()
+	furnish(t, f)
+	path := filepath.Join(t.TempDir(), "copy.db")
+	rep, err := f.Backup(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 || info.Size() != rep.Bytes || rep.Events != 59 || rep.Head.Seq != 59 {
+		t.Fatalf("%+v %v", rep, err)
+	}
+	_, err = f.Backup(ctx, path)
+	wantCode(t, err, model.CodeRefused)
+	record, err := f.Event(ctx, 60)
+	if err != nil || record.Kind != model.KindSystem || record.Topic != ledger.TopicBackup {
+		t.Fatalf("%+v %v", record, err)
+	}
+
+	// Nothing but the record of the backup came after it: restoring loses nothing.
+	epoch := f.Epoch()
+	back, err := f.Restore(ctx, path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Epoch() == epoch || back.Epoch != f.Epoch() || back.Head.Seq != 59 || back.Replaced.Seq != 60 {
+		t.Fatalf("%+v", back)
+	}
+	if e, err := f.Event(ctx, 60); err != nil || e.Topic != ledger.TopicRestore {
+		t.Fatalf("%+v %v", e, err)
+	}
+	f.good()
+
+	f.note("new", "new")
+	_, err = f.Restore(ctx, path, false)
+	wantCode(t, err, model.CodeRefused)
+	if n, _ := f.Count(ctx, ledger.Query{Topic: "new"}); n != 1 {
+		t.Fatal("a refused restore changed something")
+	}
+	if _, err := f.Restore(ctx, path, true); err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := f.Count(ctx, ledger.Query{Topic: "new"}); n != 0 {
+		t.Fatal("the forced restore kept what is newer")
+	}
+	f.good()
+	if left := readDir(t, filepath.Dir(path)); len(left) != 1 {
+		t.Fatalf("left behind: %d files", len(left))
+	}
+	entries, err := os.ReadDir(filepath.Dir(f.path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			t.Errorf("left behind: %s", e.Name())
+		}
+	}
+}
+
+func TestRestoreIntoAnEmptyAndAnOlderLedger(t *testing.T) {
+	f := open(t)
+	ctx := context.Background()
+	f.notes(10)
+	early := filepath.Join(t.TempDir(), "early.db")
+	if _, err := f.Backup(ctx, early); err != nil {
+		t.Fatal(err)
+	}
+	f.notes(10)
+	late := filepath.Join(t.TempDir(), "late.db")
+	if _, err := f.Backup(ctx, late); err != nil {
+		t.Fatal(err)
+	}
+	empty := open(t)
+	for _, path := range []string{early, late} {
+		// The record of the first restore stands between, and forks the chain.
+		force := path == late
+		_, err := empty.Restore(ctx, path, false)
+		if (err != nil) != force {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if force {
+			wantCode(t, err, model.CodeRefused)
+		}
+	}
+	other := open(t)
+	other.note("else", "another history")
+	_, err := other.Restore(ctx, late, false)
+	wantCode(t, err, model.CodeRefused)
+	if _, err := other.Restore(ctx, late, true); err != nil {
+		t.Fatal(err)
+	}
+	other.good()
+}
+
+func TestRestoreRefusesWhatDoesNotVerify(t *testing.T) {
+	f := open(t)
+	ctx := context.Background()
+	furnish(t, f)
+	path := filepath.Join(t.TempDir(), "copy.db")
+	if _, err := f.Backup(ctx, path); err != nil {
+		t.Fatal(err)
+	}
+	tamper(t, path, `UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 3`)
+	_, err := f.Restore(ctx, path, true)
+	wantCode(t, err, model.CodeCorrupt)
+	junk := filepath.Join(t.TempDir(), "junk.db")
+	if err := os.WriteFile(junk, []byte("not a database at all, but long enough to look at"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Restore(ctx, junk, true); err == nil {
+		t.Fatal("junk was restored")
+	}
+	f.good()
+
+	tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
+	if _, err := f.Backup(ctx, filepath.Join(t.TempDir(), "bad.db")); model.CodeOf(err) != model.CodeCorrupt || err == nil {
+		t.Fatalf("a damaged ledger was backed up: %v", err)
+	}
+}
+
+// A subscriber of the former epoch is told so, and a new one goes on.
+func TestRestoreEndsSubscriptions(t *testing.T) {
+	f := open(t)
+	ctx := context.Background()
+	f.notes(5)
+	path := filepath.Join(t.TempDir(), "copy.db")
+	if _, err := f.Backup(ctx, path); err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Subscribe(ctx, ledger.SubscribeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := f.Restore(ctx, path, true); err != nil {
+		t.Fatal(err)
+	}
+	for err = nil; err == nil; {
+		_, err = s.Next(ctx)
+	}
+	wantCode(t, err, model.CodeStale)
+	again, err := f.Subscribe(ctx, ledger.SubscribeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	e := f.note("a", "after")
+	if n, _, _ := drain(t, again, e.Seq-1, e.Seq, nil, nil); n != 1 {
+		t.Fatal("the new subscription got nothing")
+	}
+}
+
+func TestRebuild(t *testing.T) {
+	f := open(t)
+	ctx := context.Background()
+	furnish(t, f)
+	tamper(t, f.path, `DELETE FROM signals`, `UPDATE planes SET count = 0`, `UPDATE directives SET lane = 'x'`, `UPDATE work_items SET executor = 'eve'`, `DELETE FROM directive_blocks`)
+	if v, err := f.Verify(ctx, ledger.VerifyOptions{}); err != nil || v.OK {
+		t.Fatal("the damage does not show")
+	}
+	if _, err := f.Rebuild(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	f.good()
+	tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
+	_, err := f.Rebuild(ctx, nil)
+	wantCode(t, err, model.CodeCorrupt)
+	var e *model.Error
+	if !errors.As(err, &e) || e.Hint == "" {
+		t.Fatal("no way out is named")
+	}
+}

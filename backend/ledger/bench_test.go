@@ -1,0 +1,60 @@
+package ledger_test
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"testing"
+
+	"binnacle/backend/ledger"
+	"binnacle/model"
+)
+
+// BenchmarkLedger prints the figures of ledger bench, with their peers.
+func BenchmarkLedger(b *testing.B) {
+	for range b.N {
+		rep, err := ledger.Bench(context.Background(), ledger.BenchOptions{Dir: b.TempDir(), Scale: os.Getenv("BENCH_SCALE")})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, r := range rep.Results {
+			met := "-"
+			if r.Met != nil {
+				met = strconv.FormatBool(*r.Met)
+			}
+			b.Logf("%-45s %12.2f %-9s %-32s %12.2f ratio %6.2f  %s: %s", r.Name, r.Value, r.Unit, r.Peer, r.Other, r.Ratio, r.Goal, met)
+		}
+	}
+}
+
+// BenchmarkEmit is one writer's durable append.
+func BenchmarkEmit(b *testing.B) {
+	f := open(b)
+	payload := object("text", "compiled package 7 of the project without a warning")
+	for i := range b.N {
+		if _, err := f.Emit(context.Background(), ledger.EmitRequest{Topic: "build/log", Kind: model.KindNote, Payload: payload}); err != nil {
+			b.Fatal(i, err)
+		}
+	}
+}
+
+// BenchmarkVerify is verification alone; BENCH_ROWS says of how many events
+// (50,000).
+func BenchmarkVerify(b *testing.B) {
+	rows, _ := strconv.Atoi(os.Getenv("BENCH_ROWS"))
+	if rows == 0 {
+		rows = 50_000
+	}
+	f := open(b)
+	for n := 0; n < rows; n += 5000 {
+		f.notes(min(5000, rows-n))
+	}
+	b.ResetTimer()
+	for range b.N {
+		v, err := f.Verify(context.Background(), ledger.VerifyOptions{})
+		if err != nil || !v.OK {
+			b.Fatal(err, v.Finding)
+		}
+		b.ReportMetric(float64(v.Events)/v.Elapsed.Seconds(), "events/s")
+	}
+}

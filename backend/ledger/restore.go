@@ -1,0 +1,166 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// RestoreReport says what was restored over what.
+type RestoreReport struct {
+	Path     string     `json:"path"`
+	Head     model.Head `json:"head"`     // of the backup
+	Replaced model.Head `json:"replaced"` // of what was there
+	Epoch    string     `json:"epoch"`    // the new one
+}
+
+// Restore replaces the ledger by the backup at path, which is only read, in one
+// transaction for every process that has the workspace open, and renews the
+// epoch. The backup is copied, checked and verified first. A ledger that has
+// events the backup does not have is not overwritten unless force.
+func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreReport, error) {
+	rep := RestoreReport{Path: path}
+	fs, ok := l.store.(fileStore)
+	if !ok {
+		return rep, notOfFiles("restored")
+	}
+	if l.store.ReadOnly() {
+		return rep, model.Errorf(model.CodeReadOnly, "the workspace was opened read-only")
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return rep, model.Errorf(model.CodeUsage, "there is no backup at %s", path)
+	}
+	dir, err := l.workshop(fs, "restore")
+	if err != nil {
+		return rep, err
+	}
+	defer os.RemoveAll(dir)
+	tmp := filepath.Join(dir, "ledger.db")
+	if err := copyFile(path, tmp); err != nil {
+		return rep, model.Errorf(model.CodeUsage, "the backup can't be read: %w", err)
+	}
+	if err := copyFile(path+"-wal", tmp+"-wal"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return rep, model.Errorf(model.CodeUsage, "the backup's log can't be read: %w", err)
+	}
+	if err := store.CheckFile(ctx, tmp); err != nil {
+		return rep, err
+	}
+	v, head, err := verifyFile(ctx, l.clock, tmp, false)
+	if err != nil {
+		return rep, err
+	}
+	rep.Head = head
+	if !v.OK {
+		return rep, model.Errorf(model.CodeCorrupt, "the backup does not verify: %s", v.Finding.Message).
+			WithHint("nothing was changed")
+	}
+	newer, err := l.newerThan(ctx, tmp, head)
+	if rep.Replaced, _ = l.head(ctx); err == nil && newer != nil && !force {
+		err = newer
+	}
+	if err != nil {
+		return rep, err
+	}
+	if err := fs.Restore(ctx, tmp); err != nil {
+		return rep, err
+	}
+	rep.Epoch = l.store.Epoch()
+	return rep, l.system(ctx, TopicRestore, map[string]any{
+		"action": "restore", "path": path, "seq": head.Seq, "hash": head.Hash,
+		"replaced_seq": rep.Replaced.Seq, "replaced_hash": rep.Replaced.Hash, "forced": force && newer != nil,
+	})
+}
+
+// newerThan returns a refusal when the ledger has events that the backup does
+// not have. Events that only record backups and restores don't count.
+func (l *Ledger) newerThan(ctx context.Context, backup string, head model.Head) (refusal, err error) {
+	live, err := l.head(ctx)
+	if err != nil || live.Seq == 0 {
+		return nil, err
+	}
+	hint := "--force overwrites it; make a backup of it first"
+	apart := model.Errorf(model.CodeRefused, "the ledger is not a continuation of the backup: they differ from event %d on at the latest", min(live.Seq, head.Seq)).
+		WithHint("%s", hint)
+	if head.Seq >= live.Seq {
+		hash, err := hashIn(ctx, l.clock, backup, live.Seq)
+		if err != nil {
+			return nil, err
+		}
+		if hash != live.Hash {
+			return apart, nil
+		}
+		return nil, nil
+	}
+	var more []model.Event
+	var common model.Event
+	err = l.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		if head.Seq > 0 {
+			if common, err = r.Event(head.Seq); err != nil {
+				return err
+			}
+		}
+		more, err = selectEvents(r, `WHERE seq > $1 AND NOT (kind = 'system' AND topic IN ($2, $3)) ORDER BY seq LIMIT 1`,
+			head.Seq, TopicBackup, TopicRestore)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case common.Hash != head.Hash:
+		return apart, nil
+	case len(more) > 0:
+		return model.Errorf(model.CodeRefused, "the ledger is newer than the backup: it has %d events, the backup %d", live.Seq, head.Seq).
+			WithHint("%s", hint), nil
+	}
+	return nil, nil
+}
+
+// hashIn reads one event's hash from another ledger's file.
+func hashIn(ctx context.Context, clock model.Clock, path string, seq int64) (hash string, err error) {
+	s, err := store.Open(ctx, store.Options{Path: path, Clock: clock})
+	if err != nil {
+		return "", err
+	}
+	err = s.Read(ctx, func(r store.Reader) error {
+		e, err := r.Event(seq)
+		hash = e.Hash
+		return err
+	})
+	if e := s.Close(); err == nil {
+		err = e
+	}
+	return hash, err
+}
+
+// Rebuild makes the derived tables anew from the events: locked, with a backup,
+// swapped whole. The chain is verified before, everything after. Ids do not
+// change.
+func (l *Ledger) Rebuild(ctx context.Context, progress func(done, total int64)) (Verification, error) {
+	rs, ok := l.store.(rebuildStore)
+	if !ok {
+		return Verification{}, notOfFiles("rebuilt")
+	}
+	v, err := l.Verify(ctx, VerifyOptions{ChainOnly: true})
+	if err != nil {
+		return v, err
+	}
+	if !v.OK {
+		return v, model.Errorf(model.CodeCorrupt, "the events themselves are damaged, so nothing can be rebuilt from them: %s", v.Finding.Message).
+			WithHint("restore a backup")
+	}
+	if err := rs.Rebuild(ctx, progress); err != nil {
+		return v, err
+	}
+	if err := l.system(ctx, TopicRebuild, map[string]any{"action": "rebuild", "seq": v.To}); err != nil {
+		return v, err
+	}
+	if v, err = l.Verify(ctx, VerifyOptions{}); err == nil {
+		err = v.Finding.Err()
+	}
+	return v, err
+}

@@ -1,0 +1,308 @@
+package ledger_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"binnacle/backend/ledger"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// furnish fills a ledger with events and records of every kind: notes 1-40,
+// then signals and work and directives.
+func furnish(t testing.TB, f *fixture) {
+	t.Helper()
+	ctx := context.Background()
+	for range 4 {
+		f.notes(10)
+	}
+	f.raise("s1", 0)
+	f.raise("s2", time.Hour)
+	if _, err := f.Signal(ctx, ledger.SignalRequest{Action: ledger.SignalClaim, Key: "s1", By: "ann"}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.ClaimWork(ctx, ledger.ClaimRequest{Key: "w1", Executor: "bob", Lease: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.CompleteWork(ctx, ledger.WorkRequest{Key: "w1", Executor: "bob", Token: c.Token, Evidence: []byte(`{"ok":true}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.ClaimWork(ctx, ledger.ClaimRequest{Key: "w2", Executor: "bob"}); err != nil {
+		t.Fatal(err)
+	}
+	body := strings.Repeat("long body ", 30)
+	for id := 1; id <= 3; id++ {
+		push := fmt.Sprintf(`{"action":"push","lane":"default","priority":"P1","body":%q}`, body)
+		state := model.StatusPending
+		if id == 3 {
+			push = fmt.Sprintf(`{"action":"push-deferred","lane":"default","priority":"P1","body":%q,"blocked_by":[1,2]}`, body)
+			state = model.StatusDeferred
+		}
+		directive(t, f, id, state, push)
+	}
+	f.notes(10)
+}
+
+// directive appends a directive's event as the queue would.
+func directive(t testing.TB, f *fixture, id int, state, payload string) {
+	t.Helper()
+	d := model.Draft{Topic: "queue/default", Producer: "q", Kind: model.KindDirective, Key: fmt.Sprint(id), State: state, Payload: []byte(payload)}
+	if err := d.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.store.Append(context.Background(), []model.Draft{d}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tamper changes the database behind the store's back.
+func tamper(t testing.TB, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+// rehash recomputes an event's hash as somebody would who knows how.
+func rehash(t testing.TB, path string, seq int64) {
+	t.Helper()
+	s, err := store.Open(context.Background(), store.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var e model.Event
+	if err := s.Read(context.Background(), func(r store.Reader) error { e, err = r.Event(seq); return err }); err != nil {
+		t.Fatal(err)
+	}
+	tamper(t, path, fmt.Sprintf("UPDATE events SET hash = '%s' WHERE seq = %d", model.HashOf(e.AppendCanonical(nil)), seq))
+}
+
+func TestVerifyNamesTheFirstDivergence(t *testing.T) {
+	exchange := func(a, b int) []string {
+		return []string{
+			fmt.Sprintf("UPDATE events SET seq = -1 WHERE seq = %d", a),
+			fmt.Sprintf("UPDATE events SET seq = %d WHERE seq = %d", a, b),
+			fmt.Sprintf("UPDATE events SET seq = %d WHERE seq = -1", b),
+		}
+	}
+	for _, c := range []struct {
+		name string
+		sql  []string
+		hash int64 // an event that is hashed again
+		what ledger.What
+		seq  int64 // 0: not compared
+		says string
+	}{
+		{name: "payload", sql: []string{`UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 7`}, what: ledger.WhatPayload, seq: 7, says: "payload of event 7"},
+		{name: "payload, same length", sql: []string{`UPDATE events SET payload = replace(payload, 'note', 'nope') WHERE seq = 7`}, what: ledger.WhatPayload, seq: 7},
+		{name: "payload of the last", sql: []string{`UPDATE events SET payload = '{}' WHERE seq = (SELECT max(seq) FROM events)`}, what: ledger.WhatPayload},
+		{name: "payload, white space", sql: []string{`UPDATE events SET payload = payload || ' ' WHERE seq = 8`}, what: ledger.WhatPayload, seq: 8},
+		{name: "payload hashed again", sql: []string{`UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 9`}, hash: 9, what: ledger.WhatPayload, seq: 9, says: "hashed again"},
+		{name: "topic", sql: []string{`UPDATE events SET topic = 'other' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
+		{name: "producer", sql: []string{`UPDATE events SET producer = 'other' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
+		{name: "kind", sql: []string{`UPDATE events SET kind = 'generic' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
+		{name: "key", sql: []string{`UPDATE events SET key = 'k' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
+		{name: "state", sql: []string{`UPDATE events SET state = 's' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
+		{name: "causation", sql: []string{`UPDATE events SET causation = 3 WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
+		{name: "time", sql: []string{`UPDATE events SET ts = ts + 1 WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
+		{name: "hash", sql: []string{`UPDATE events SET hash = '` + model.Genesis + `' WHERE seq = 12`}, what: ledger.WhatEnvelope, seq: 12, says: "hash of event 12"},
+		{name: "topic hashed again", sql: []string{`UPDATE events SET topic = 'other' WHERE seq = 13`}, hash: 13, what: ledger.WhatLink, seq: 14},
+		{name: "prev", sql: []string{`UPDATE events SET prev = '` + model.Genesis + `' WHERE seq = 14`}, what: ledger.WhatLink, seq: 14, says: "prev"},
+		{name: "prev hashed again", sql: []string{`UPDATE events SET prev = '` + model.Genesis + `' WHERE seq = 14`}, hash: 14, what: ledger.WhatLink, seq: 14},
+		{name: "neighbours exchanged", sql: exchange(20, 21), what: ledger.WhatOrder, seq: 20, says: "event 20 stands as event 21"},
+		{name: "far ones exchanged", sql: exchange(5, 35), what: ledger.WhatOrder, seq: 5, says: "event 5 stands as event 35"},
+		{name: "one removed", sql: []string{`DELETE FROM events WHERE seq = 17`}, what: ledger.WhatMissing, seq: 17, says: "event 17 is missing"},
+		{name: "the first removed", sql: []string{`DELETE FROM events WHERE seq = 1`}, what: ledger.WhatMissing, seq: 1},
+		{name: "several removed", sql: []string{`DELETE FROM events WHERE seq BETWEEN 17 AND 19`}, what: ledger.WhatMissing, seq: 17, says: "events 17 to 19 are missing"},
+		{name: "removed and closed up", sql: []string{`DELETE FROM events WHERE seq = 17`, `UPDATE events SET seq = seq - 1 WHERE seq > 17`}, what: ledger.WhatMissing, seq: 17, says: "event 18 stands in its place"},
+		{name: "end cut off", sql: []string{`DELETE FROM events WHERE seq > 50`}, what: ledger.WhatMissing, seq: 51, says: "cut off"},
+		{
+			name: "end cut off, head edited", sql: []string{
+				`DELETE FROM events WHERE seq > 50`,
+				`UPDATE head SET seq = 50, hash = (SELECT hash FROM events WHERE seq = 50), ts = (SELECT ts FROM events WHERE seq = 50)`,
+			}, what: ledger.WhatMissing, seq: 51, says: "cut off",
+		},
+		{name: "everything removed", sql: []string{`DELETE FROM events`}, what: ledger.WhatMissing, seq: 1},
+		{name: "head too low", sql: []string{`UPDATE head SET seq = 30, hash = (SELECT hash FROM events WHERE seq = 30)`}, what: ledger.WhatHead, seq: 30},
+		{name: "head hash", sql: []string{`UPDATE head SET hash = '` + model.Genesis + `'`}, what: ledger.WhatHead},
+		{name: "head time", sql: []string{`UPDATE head SET ts = ts + 5`}, what: ledger.WhatHead},
+		{name: "head too high", sql: []string{`UPDATE head SET seq = seq + 3`}, what: ledger.WhatMissing},
+		{name: "total", sql: []string{`UPDATE planes SET count = count + 1 WHERE plane = 'record' AND name = 'total'`}, what: ledger.WhatCount, says: "total"},
+		{name: "count of a state", sql: []string{`UPDATE planes SET count = 7 WHERE plane = 'signal' AND name = 'pending'`}, what: ledger.WhatCount, says: "pending"},
+		{name: "count removed", sql: []string{`DELETE FROM planes WHERE plane = 'work' AND name = 'done'`}, what: ledger.WhatCount},
+		{name: "count added", sql: []string{`INSERT INTO planes VALUES ('queue', 'other/P0/pending', 2)`}, what: ledger.WhatCount},
+		{name: "signal state", sql: []string{`UPDATE signals SET state = 'cleared' WHERE key = 's1'`}, what: ledger.WhatRecord, seq: 43, says: `signal "s1" stands as cleared`},
+		{name: "signal field", sql: []string{`UPDATE signals SET holder = 'eve' WHERE key = 's1'`}, what: ledger.WhatRecord, seq: 43, says: "holder"},
+		{name: "signal removed", sql: []string{`DELETE FROM signals WHERE key = 's2'`}, what: ledger.WhatRecord, seq: 42, says: "missing"},
+		{name: "signal added", sql: []string{`INSERT INTO signals SELECT 's0', state, topic, summary, producer, holder, raised, since, expires, first_seq, last_seq, rev FROM signals WHERE key = 's1'`}, what: ledger.WhatRecord, says: "no event made it"},
+		{name: "work token", sql: []string{`UPDATE work_items SET token_hash = 'x' WHERE key = 'w2'`}, what: ledger.WhatRecord, says: "tokenhash"},
+		{name: "work evidence", sql: []string{`UPDATE work_items SET evidence = '{"ok":false}' WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "evidence"},
+		{name: "work removed", sql: []string{`DELETE FROM work_items WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "missing"},
+		{name: "work added", sql: []string{`INSERT INTO work_items (key, state, topic, executor, attempt, claimed_at, since, first_seq, last_seq, rev) VALUES ('w9', 'done', 't', 'e', 1, 1, 1, 1, 1, 1)`}, what: ledger.WhatRecord, says: "no event made it"},
+		{name: "directive body", sql: []string{`UPDATE directives SET body = 'rm -rf' WHERE id = 2`}, what: ledger.WhatRecord, says: "body"},
+		{name: "directive lane", sql: []string{`UPDATE directives SET lane = 'other' WHERE id = 2`}, what: ledger.WhatRecord, says: "lane"},
+		{name: "directive removed", sql: []string{`DELETE FROM directives WHERE id = 1`}, what: ledger.WhatRecord, says: "missing"},
+		{name: "dependency removed", sql: []string{`DELETE FROM directive_blocks WHERE id = 3 AND blocked_by = 1`}, what: ledger.WhatRecord, says: "directive 3 waits for"},
+		{name: "dependency added", sql: []string{`INSERT INTO directive_blocks VALUES (1, 3)`}, what: ledger.WhatRecord, says: "directive 1 waits for"},
+		{name: "dependency of nothing", sql: []string{`INSERT INTO directive_blocks VALUES (900, 3)`}, what: ledger.WhatRecord, says: "directive 900 waits for"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := open(t)
+			furnish(t, f)
+			f.good()
+			tamper(t, f.path, c.sql...)
+			if c.hash > 0 {
+				rehash(t, f.path, c.hash)
+			}
+			before := readDir(t, strings.TrimSuffix(f.path, "/binnacle.db"))["binnacle.db"]
+			v, err := f.Verify(context.Background(), ledger.VerifyOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.OK || v.Finding == nil || v.Finding.What != c.what || c.seq > 0 && v.Finding.Seq != c.seq || !strings.Contains(v.Finding.Message, c.says) {
+				t.Fatalf("found %+v; want %s at %d, saying %q", v.Finding, c.what, c.seq, c.says)
+			}
+			wantCode(t, v.Finding.Err(), model.CodeCorrupt)
+			if readDir(t, strings.TrimSuffix(f.path, "/binnacle.db"))["binnacle.db"] != before {
+				t.Fatal("verify wrote")
+			}
+			slow := f.NewVerifier(ledger.VerifierOptions{Share: 1})
+			ctx, cancel := context.WithCancel(context.Background())
+			done := make(chan error, 1)
+			go func() { done <- slow.Run(ctx) }()
+			eventually(t, "the background verification fails", func() bool { return slow.Verified().State == model.VerifyFailed })
+			cancel()
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			if got := slow.Verified(); got.Finding != v.Finding.Message || got.At != v.Finding.Seq {
+				t.Errorf("in the background: %+v", got)
+			}
+		})
+	}
+}
+
+// An event whose hash is right, but whose step its record does not have: what
+// only somebody who writes past the program can make.
+func TestVerifyFindsImpossibleHistory(t *testing.T) {
+	f := open(t)
+	furnish(t, f)
+	var head model.Head
+	if err := f.store.Read(context.Background(), func(r store.Reader) (err error) { head, err = r.Head(); return err }); err != nil {
+		t.Fatal(err)
+	}
+	d := model.Draft{Topic: "build/alert", Producer: "eve", Kind: model.KindSignal, Key: "s2", State: "cleared", Payload: []byte(`{}`)}
+	e, _, _ := head.Link(d, start, nil)
+	tamper(t, f.path, fmt.Sprintf(`INSERT INTO events (seq, ts, topic, producer, kind, key, state, payload, prev, hash)
+			VALUES (%d, %d, '%s', '%s', '%s', '%s', '%s', '%s', '%s', '%s')`, e.Seq, e.TS, e.Topic, e.Producer, e.Kind, e.Key, e.State, e.Payload, e.Prev, e.Hash),
+		fmt.Sprintf(`UPDATE head SET seq = %d, hash = '%s', ts = %d`, e.Seq, e.Hash, e.TS))
+	v, err := f.Verify(context.Background(), ledger.VerifyOptions{})
+	if err != nil || v.Finding == nil || v.Finding.What != ledger.WhatHistory || v.Finding.Seq != e.Seq || v.Finding.Key != "s2" {
+		t.Fatalf("%+v %v", v.Finding, err)
+	}
+}
+
+func TestVerifyFrom(t *testing.T) {
+	f := open(t)
+	furnish(t, f)
+	tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 7`, `UPDATE planes SET count = 0`)
+	v, err := f.Verify(context.Background(), ledger.VerifyOptions{From: 8})
+	if err != nil || !v.OK || v.Derived || v.From != 8 || v.Events != v.To-7 {
+		t.Fatalf("%+v %v", v, err)
+	}
+	tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 9`)
+	if v, err = f.Verify(context.Background(), ledger.VerifyOptions{From: 8}); err != nil || v.OK || v.Finding.Seq != 9 || v.To != 8 {
+		t.Fatalf("%+v %+v %v", v, v.Finding, err)
+	}
+	_, err = f.Verify(context.Background(), ledger.VerifyOptions{From: 10_000})
+	wantCode(t, err, model.CodeUsage)
+}
+
+func TestVerifyWhileOthersWrite(t *testing.T) {
+	f := open(t)
+	f.notes(10_000)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			key := fmt.Sprintf("k%d", i)
+			if _, err := f.Emit(context.Background(), ledger.EmitRequest{Topic: "a", Kind: model.KindSignal, Key: key, Payload: object("summary", "x")}); err != nil {
+				done <- err
+				return
+			}
+			if _, err := f.Signal(context.Background(), ledger.SignalRequest{Action: ledger.SignalClaim, Key: key}); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for range 5 {
+		var calls int
+		v, err := f.Verify(context.Background(), ledger.VerifyOptions{Jobs: 2, Progress: func(n, total int64) { calls++ }})
+		if err != nil || !v.OK || !v.Derived || calls == 0 {
+			t.Fatalf("%+v %+v %v", v, v.Finding, err)
+		}
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The background verification goes on with what is committed, and stands still
+// at what it finds.
+func TestVerifierFollows(t *testing.T) {
+	f := open(t)
+	furnish(t, f)
+	var seen []model.Verified
+	v := f.NewVerifier(ledger.VerifierOptions{Share: 1, Changed: func(x model.Verified) { seen = append(seen, x) }})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- v.Run(ctx) }()
+	reaches := func(seq int64) {
+		t.Helper()
+		eventually(t, fmt.Sprintf("verified up to %d", seq), func() bool {
+			x := v.Verified()
+			return x.State == model.VerifyOK && x.Seq == seq
+		})
+	}
+	reaches(f.note("a", "one").Seq)
+	reaches(f.raise("s9", 0).Seq)
+	if _, err := f.Signal(context.Background(), ledger.SignalRequest{Action: ledger.SignalClaim, Key: "s9", By: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	reaches(f.note("a", "two").Seq)
+	// A record that is edited shows when its next event comes.
+	tamper(t, f.path, `UPDATE signals SET holder = 'eve' WHERE key = 's9'`)
+	if _, err := f.Signal(context.Background(), ledger.SignalRequest{Action: ledger.SignalRelease, Key: "s9", By: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	tamper(t, f.path, `UPDATE planes SET count = 99 WHERE plane = 'signal' AND name = 'pending'`)
+	last := f.note("a", "three").Seq
+	eventually(t, "the edited count is found", func() bool { return v.Verified().State == model.VerifyFailed })
+	if x := v.Verified(); x.At != last || !strings.Contains(x.Finding, "pending") {
+		t.Fatalf("%+v", x)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) == 0 {
+		t.Fatal("nothing was told")
+	}
+}

@@ -1,0 +1,174 @@
+package backend
+
+import (
+	"context"
+	"time"
+
+	"binnacle/model"
+)
+
+// Bounds on how often a snapshot is taken: a storm of commits costs at most
+// this share of a core, and a single commit is seen at once.
+const (
+	snapshotEvery = 40 * time.Millisecond // at the most
+	snapshotShare = 8                     // rest at least so many times as long as the last one took
+)
+
+// Snapshots delivers the newest instant of the workspace until ctx ends, and
+// then closes the channel. It holds one snapshot: a slow reader finds the
+// newest, never a queue of old ones. A snapshot comes when something was
+// committed by any process, when the background verification went on, when an
+// alarm comes or goes, when a lease or a deferral changes with time, and once a
+// second while the rate moves; otherwise nothing runs.
+func (b *Backend) Snapshots(ctx context.Context) <-chan model.Snapshot {
+	out := make(chan model.Snapshot, 1)
+	ctx = b.until(ctx)
+	b.spawn("snapshots", func() {
+		defer close(out)
+		b.live(ctx, out)
+	})
+	return out
+}
+
+func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
+	heads := b.Store.Watch(ctx)
+	nudges := b.nudge.subscribe(ctx)
+	var meter rateMeter
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	var last time.Time
+	var cost time.Duration
+	dirty, failed := true, false
+	for {
+		if dirty {
+			if wait := max(snapshotEvery, snapshotShare*cost) - time.Since(last); wait > 0 && !last.IsZero() {
+				timer.Reset(wait)
+			} else {
+				begin := time.Now()
+				s, err := b.Snapshot(ctx)
+				if ctx.Err() != nil {
+					return
+				}
+				dirty = false
+				switch {
+				case err != nil:
+					failed = true
+					b.raise("store", "the workspace can't be read: "+err.Error())
+					timer.Reset(time.Second)
+				default:
+					if failed {
+						failed = false
+						b.settle("store")
+						s.Health = b.alarms()
+					}
+					s.Rate = meter.observe(s.At, s.Head.Seq)
+					newest(out, s)
+					timer.Reset(b.nextChange(s, meter.moving()))
+				}
+				last, cost = time.Now(), time.Since(begin)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case _, ok := <-heads:
+			if !ok {
+				return
+			}
+			dirty = true
+		case <-nudges:
+			dirty = true
+		case <-timer.C:
+			dirty = true
+		}
+	}
+}
+
+// newest puts s into the channel in place of an older one.
+func newest(out chan model.Snapshot, s model.Snapshot) {
+	select {
+	case <-out:
+	default:
+	}
+	out <- s // the channel has one place and one sender
+}
+
+// nextChange is how long nothing changes by itself.
+func (b *Backend) nextChange(s model.Snapshot, moving bool) time.Duration {
+	next := time.Hour
+	if moving {
+		next = time.Second
+	}
+	until := func(t model.Time) {
+		if d := t.Sub(s.At); t != 0 && d > 0 && d < next {
+			next = d
+		}
+	}
+	lease := func(begin, end model.Time) {
+		until(end)
+		until(end - (end-begin)*model.ExpiresSoonPct/100)
+	}
+	for _, d := range s.Taken {
+		lease(d.TakenAt, d.LeaseUntil)
+	}
+	for _, w := range s.Work {
+		lease(w.LeaseUntil.Add(-time.Duration(w.Lease)*time.Second), w.LeaseUntil)
+	}
+	for _, x := range s.Signals {
+		until(x.Expires)
+	}
+	for _, l := range s.Lanes {
+		for _, d := range l.Directives {
+			until(d.NotBefore)
+		}
+	}
+	return max(next, 10*time.Millisecond)
+}
+
+// rateMeter counts events by the second.
+type rateMeter struct {
+	begun  bool
+	second int64 // of the newest slot, seconds since 1970
+	seq    int64
+	slots  [model.RateSeconds]int64 // a ring; slot of a second is second modulo its length
+}
+
+// observe notes that the head was seq at the instant at, and returns the rate.
+func (m *rateMeter) observe(at model.Time, seq int64) model.Rate {
+	second := int64(at) / 1e6
+	if !m.begun {
+		m.begun, m.second, m.seq = true, second, seq
+	}
+	if second-m.second > model.RateSeconds || second < m.second {
+		m.slots = [model.RateSeconds]int64{}
+		m.second = second
+	}
+	for m.second < second {
+		m.second++
+		m.slots[m.second%model.RateSeconds] = 0
+	}
+	if d := seq - m.seq; d > 0 {
+		m.slots[second%model.RateSeconds] += d
+	}
+	m.seq = seq
+	var r model.Rate
+	for i := range r.History {
+		r.History[i] = float64(m.slots[(second+1+int64(i))%model.RateSeconds])
+	}
+	// The second under way is not over: the rate is of the three before it.
+	const over = 3
+	for i := range over {
+		r.PerSecond += r.History[model.RateSeconds-2-i] / over
+	}
+	return r
+}
+
+// moving says whether the history is not all zero.
+func (m *rateMeter) moving() bool {
+	for _, n := range m.slots {
+		if n != 0 {
+			return true
+		}
+	}
+	return false
+}

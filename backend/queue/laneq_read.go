@@ -1,0 +1,208 @@
+package queue
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver "sqlite", to read laneq's file
+
+	"binnacle/model"
+)
+
+// laneqRow is one row of laneq's table directives, of any version. What a
+// version does not have is empty.
+type laneqRow struct {
+	id         int64
+	priority   string
+	body       []byte
+	status     string
+	created    string
+	taken      string
+	done       string
+	takenBy    string
+	leaseUntil string
+	requeues   string
+	parent     string
+	lane       string
+	notBefore  string
+	blockedBy  string
+	token      string // the claim token itself, as the versions with tokens keep it
+	tokenHash  string
+	importance string
+	deadline   string
+}
+
+// laneqColumns are the columns that are read where the table has them.
+func laneqColumns() []string {
+	return []string{
+		"id", "priority", "body", "status", "created_at", "taken_at", "done_at", "taken_by", "lease_until", "requeue_count",
+		"parent_id", "lane", "not_before", "blocked_by", "claim_token", "claim_token_hash", "importance", "deadline",
+	}
+}
+
+// laneqFile is a laneq database, opened for reading only.
+type laneqFile struct {
+	path string
+	db   *sql.DB
+}
+
+// DetectLaneq returns the database's path, links resolved, when path is a laneq
+// database: a SQLite file with a table directives that has laneq's columns.
+func DetectLaneq(ctx context.Context, path string) (file string, ok bool) {
+	f, err := openLaneq(ctx, path)
+	if err != nil {
+		return "", false
+	}
+	defer f.db.Close() //nolint:errcheck // only read
+	return f.path, true
+}
+
+func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
+	file, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		file, err = filepath.Abs(file)
+	}
+	if err != nil {
+		return nil, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", model.Clean(path), err)
+	}
+	quiet, err := atRest(file)
+	if err != nil {
+		return nil, err
+	}
+	v := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(10000)"}}
+	if quiet {
+		v.Set("immutable", "1")
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file, RawQuery: v.Encode()}).String())
+	if err != nil {
+		return nil, failed("open "+model.Clean(path), err)
+	}
+	db.SetMaxOpenConns(1)
+	f := &laneqFile{file, db}
+	have, err := f.columns(ctx)
+	if err != nil {
+		_ = db.Close()
+		return nil, model.Errorf(model.CodeInvalid, "%s can't be read: %w", model.Clean(path), err)
+	}
+	for _, c := range laneqColumns()[:4] {
+		if !have[c] || have["first_seq"] { // a table of ours has that
+			_ = db.Close()
+			return nil, model.Errorf(model.CodeInvalid, "%s is no laneq database", model.Clean(path)).
+				WithHint("laneq's has a table directives with the columns id, priority, body and status")
+		}
+	}
+	return f, nil
+}
+
+// atRest says whether the file is a SQLite database in WAL mode without a log:
+// then nobody runs on it, and it is read without leaving a lock file behind.
+// Bytes 18 and 19 of the header name the mode.
+func atRest(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, failed("open "+model.Clean(file), err)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	var head [20]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil || string(head[:16]) != "SQLite format 3\x00" {
+		return false, model.Errorf(model.CodeInvalid, "%s is no SQLite database", model.Clean(file))
+	}
+	if head[18] != 2 {
+		return false, nil
+	}
+	_, err = os.Stat(file + "-wal")
+	return os.IsNotExist(err), nil
+}
+
+func (f *laneqFile) columns(ctx context.Context) (map[string]bool, error) {
+	rows, err := f.db.QueryContext(ctx, `SELECT name FROM pragma_table_info('directives')`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err has it
+	have := map[string]bool{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		have[name] = true
+	}
+	return have, rows.Err()
+}
+
+// read returns every row, by id, and the digest of all that was read.
+func (f *laneqFile) read(ctx context.Context) ([]laneqRow, string, error) {
+	have, err := f.columns(ctx)
+	if err != nil {
+		return nil, "", failed("read "+model.Clean(f.path), err)
+	}
+	fields := make([]string, 0, len(laneqColumns()))
+	for _, c := range laneqColumns() {
+		switch {
+		case !have[c]:
+			fields = append(fields, "NULL")
+		case c == "body":
+			fields = append(fields, "CAST(body AS BLOB)")
+		default:
+			fields = append(fields, c)
+		}
+	}
+	rows, err := f.db.QueryContext(ctx, `SELECT `+strings.Join(fields, ", ")+` FROM directives ORDER BY id`)
+	if err != nil {
+		return nil, "", failed("read "+model.Clean(f.path), err)
+	}
+	defer rows.Close() //nolint:errcheck // Err has it
+	sum := sha256.New()
+	var out []laneqRow
+	for rows.Next() {
+		vals, dest := make([]any, len(fields)), make([]any, len(fields))
+		for i := range vals {
+			dest[i] = &vals[i]
+		}
+		if err := rows.Scan(dest...); err != nil {
+			return nil, "", failed("read "+model.Clean(f.path), err)
+		}
+		r := rowOf(vals)
+		for _, v := range vals {
+			s := anyText(v)
+			fmt.Fprintf(sum, "%d:%s,", len(s), s)
+		}
+		out = append(out, r)
+	}
+	return out, hex.EncodeToString(sum.Sum(nil)), failed("read "+model.Clean(f.path), rows.Err())
+}
+
+func rowOf(v []any) laneqRow {
+	t := func(i int) string { return anyText(v[i]) }
+	id, _ := v[0].(int64)
+	return laneqRow{
+		id: id, priority: t(1), body: []byte(t(2)), status: t(3), created: t(4), taken: t(5), done: t(6), takenBy: t(7),
+		leaseUntil: t(8), requeues: t(9), parent: t(10), lane: t(11), notBefore: t(12), blockedBy: t(13), token: t(14),
+		tokenHash: t(15), importance: t(16), deadline: t(17),
+	}
+}
+
+// anyText is a column's value as text, whatever SQLite kept it as.
+func anyText(v any) string {
+	switch x := v.(type) {
+	case string:
+		return x
+	case []byte:
+		return string(x)
+	case int64:
+		return strconv.FormatInt(x, 10)
+	case float64:
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+package queue
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// TestPlans: what every write and every snapshot asks goes through an index,
+// without a sort, so that it costs the same with a million directives.
+func TestPlans(t *testing.T) {
+	s, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	cases := []struct {
+		name, query string
+		args        []any
+		want        string
+	}{
+		{"first", sqlFirst, []any{"default"}, "directives_ready"},
+		{"line", sqlLine, []any{"default", 1, 10}, "directives_ready"},
+		{"front", sqlFront, []any{"default", 10}, "directives_ready"},
+		{"list of a lane", sqlListLane, []any{"default", 1, 1, 10}, "directives_ready"},
+		{"ahead", sqlAheadIDs, []any{"default", 1, 1, 10}, "directives_ready"},
+		{"some pending", sqlSomePending, []any{"default", 3}, "directives_ready"},
+		{"lapsed", sqlLapsed, []any{1, 10}, "directives_taken"},
+		{"next lease", sqlNextLease, []any{1}, "directives_taken"},
+		{"taken", sqlTaken, []any{10}, "directives_taken"},
+		{"due", sqlDue, []any{1, 10}, "directives_deferred"},
+		{"next due", sqlNextDue, []any{1}, "directives_deferred"},
+		{"deferred", sqlDeferred, []any{10}, "directives_deferred"},
+		{"dependants", sqlDependants, []any{1, 1, 10}, "directive_blocks_blocker"},
+		{"children", sqlChildren, []any{1, 10}, "directives_parent"},
+		{"history", sqlHistory, []any{"1", 10}, "events_key"},
+		{"copies", sqlCopies, []any{1}, "events_causation"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var plan []string
+			err := s.Read(t.Context(), func(r store.Reader) error {
+				return each(r, func(rows *sql.Rows) error {
+					var id, parent, unused int
+					var detail string
+					err := rows.Scan(&id, &parent, &unused, &detail)
+					plan = append(plan, detail)
+					return err
+				}, `EXPLAIN QUERY PLAN `+c.query, c.args...)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := strings.Join(plan, "\n")
+			if !strings.Contains(text, c.want) || strings.HasPrefix(plan[0], "SCAN") && !strings.Contains(plan[0], c.want) {
+				t.Fatalf("plan:\n%s", text)
+			}
+			if strings.Contains(text, "TEMP B-TREE") && c.name != "children" {
+				t.Fatalf("it sorts:\n%s", text)
+			}
+		})
+	}
+}
+
+// FuzzLaneqRow: whatever a laneq database holds becomes a directive that the
+// rules of a push allow, or is refused.
+func FuzzLaneqRow(f *testing.F) {
+	f.Add("1", []byte("body"), "pending", "2026-06-20T12:00:00Z", "w", "3", "1", "default", "1,2")
+	f.Add("x", []byte{0xff}, "frozen", "now", "a\x1b", "-1", "0", "a/b", "x,1,1")
+	f.Add("", []byte(""), "", "", "", "", "", "", "")
+	f.Add("2", []byte("b"), "deferred", "2026-06-20T12:00:00Z", "", "9e9", "7", strings.Repeat("l", 80), "7 7")
+	f.Fuzz(func(t *testing.T, priority string, body []byte, status, at, by, requeues, parent, lane, blocked string) {
+		m := &mapper{
+			now: 5, ids: map[int64]int64{}, next: 1, taken: func(int64) bool { return false },
+			spill: func(int64, []byte) (string, error) { return "file", nil },
+		}
+		rows := []laneqRow{{id: 1, body: []byte("other"), status: "pending", priority: "1"}, {
+			id: 7, priority: priority, body: body, status: status, created: at, taken: at, done: at, takenBy: by, leaseUntil: at,
+			requeues: requeues, parent: parent, lane: lane, notBefore: at, blockedBy: blocked,
+		}}
+		if err := m.plan(rows); err != nil {
+			t.Fatal(err)
+		}
+		d := m.all[1].d
+		for _, err := range []error{model.CheckBody(d.Body), model.CheckLane(d.Lane), model.CheckWhy(d.Reason)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !model.DirectiveStatus(d.Status) || d.Status == model.StatusDeferred && d.NotBefore == 0 && len(d.BlockedBy) == 0 {
+			t.Fatalf("got %+v", d)
+		}
+	})
+}

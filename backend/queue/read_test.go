@@ -1,0 +1,365 @@
+package queue_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"binnacle/backend/queue"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+func TestPushRefusals(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	good := queue.Push{Body: "b", Priority: model.P1}
+	cases := []struct {
+		name   string
+		change func(*queue.Push)
+		code   model.Code
+		says   string
+	}{
+		{"empty", func(p *queue.Push) { p.Body = "" }, model.CodeInvalid, "empty body"},
+		{"blank", func(p *queue.Push) { p.Body = " \n\t" }, model.CodeInvalid, "empty body"},
+		{"large", func(p *queue.Push) { p.Body = strings.Repeat("x", 128<<10+1) }, model.CodeInvalid, "131073 bytes"},
+		{"no UTF-8", func(p *queue.Push) { p.Body = "a\xff" }, model.CodeInvalid, "UTF-8"},
+		{"lane with a slash", func(p *queue.Push) { p.Lane = "a/b" }, model.CodeInvalid, "lane"},
+		{"long lane", func(p *queue.Push) { p.Lane = strings.Repeat("l", 65) }, model.CodeInvalid, "64 bytes"},
+		{"priority", func(p *queue.Push) { p.Priority = 3 }, model.CodeInvalid, "priority"},
+		{"parent", func(p *queue.Push) { p.Parent = 7 }, model.CodeNotFound, "no parent #7"},
+		{"blocker", func(p *queue.Push) { p.BlockedBy = []int64{7} }, model.CodeNotFound, "no dependency #7"},
+		{"importance", func(p *queue.Push) { p.Importance = 10 }, model.CodeInvalid, "importance"},
+		{"who", func(p *queue.Push) { p.By = "a\x1b" }, model.CodeInvalid, "control"},
+	}
+	for _, c := range cases {
+		p := good
+		c.change(&p)
+		_, err := r.q.Push(background(), p)
+		wantCode(t, err, c.code)
+		if !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if _, err := r.q.PushMany(background(), []queue.Push{good, p}); err == nil {
+			t.Errorf("%s: PushMany took it", c.name)
+		}
+	}
+	_, err := r.q.Push(background(), queue.Push{Body: strings.Repeat("x", 128<<10+1)})
+	if !strings.Contains(model.HintOf(err), "file") {
+		t.Errorf("hint %q", model.HintOf(err))
+	}
+}
+
+// TestHostileBodies: the largest bodies, also of bytes that JSON doubles or
+// multiplies by six, come back as they went in.
+func TestHostileBodies(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	for _, unit := range []string{"x", "\n", "\x01", "\"", "é", "日", "\u2028", "a\x00"} {
+		body := "b" + strings.Repeat(unit, (128<<10-1)/len(unit))
+		id := r.push(body, model.P0)
+		if c := r.next(queue.Next{}); c.Directive.ID != id || c.Directive.Body != body {
+			t.Fatalf("%q came back otherwise", unit)
+		}
+		if r.show(id).Body != body {
+			t.Fatalf("%q is shown otherwise", unit)
+		}
+	}
+	l, err := r.q.List(background(), queue.List{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range l.Items {
+		if !it.Cut || len(it.Body) > queue.CutBody {
+			t.Fatalf("#%d is shown with %d bytes, cut: %t", it.ID, len(it.Body), it.Cut)
+		}
+	}
+}
+
+func TestRedaction(t *testing.T) {
+	r := newRig(t, queue.Options{Redact: func(s string) (string, int) {
+		return strings.ReplaceAll(s, "hunter2", "[redacted]"), strings.Count(s, "hunter2")
+	}})
+	id := r.push("log in with hunter2", model.P0)
+	ok(t)(r.q.Park(background(), queue.Act{ID: id, Force: true, Why: "hunter2 was wrong"}))
+	d := r.show(id)
+	if d.Body != "log in with [redacted]" || d.Reason != "[redacted] was wrong" {
+		t.Fatalf("got %+v", d.Directive)
+	}
+	for _, e := range d.History {
+		if strings.Contains(string(e.Payload), "hunter2") || !strings.Contains(string(e.Payload), `"redacted":1`) {
+			t.Fatalf("payload %s", e.Payload)
+		}
+	}
+}
+
+func TestListPagesInOrder(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	var want []int64
+	lanes := []string{"", "release", "build"}
+	byPriority := [3][]int64{}
+	for i := range 60 {
+		p := model.Priority(i * 7 % 3)
+		id := r.push(fmt.Sprint(i), p, func(x *queue.Push) { x.Lane = lanes[i%3] })
+		byPriority[p] = append(byPriority[p], id)
+	}
+	for _, ids := range byPriority {
+		want = append(want, ids...)
+	}
+	gone := r.next(queue.Next{Lane: "build"})
+	ok(t)(r.q.Done(background(), act(gone.Directive.ID, gone.Token)))
+	pages := func(l queue.List) (ids []int64) {
+		t.Helper()
+		for {
+			p, err := r.q.List(background(), l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range p.Items {
+				ids = append(ids, it.ID)
+			}
+			if !p.More {
+				return ids
+			}
+			l.After = p.Next
+		}
+	}
+	for _, limit := range []int{1, 7, 500} {
+		if got := pages(queue.List{All: true, Limit: limit}); !slices.Equal(got, want) {
+			t.Fatalf("all by %d: %v", limit, got)
+		}
+		pending := slices.DeleteFunc(slices.Clone(want), func(id int64) bool { return id == gone.Directive.ID })
+		if got := pages(queue.List{Limit: limit}); !slices.Equal(got, pending) {
+			t.Fatalf("pending by %d: %v", limit, got)
+		}
+		if got := pages(queue.List{Limit: limit, Status: model.StatusDone}); !slices.Equal(got, []int64{gone.Directive.ID}) {
+			t.Fatalf("done by %d: %v", limit, got)
+		}
+		if got := pages(queue.List{Limit: limit, Lane: "build", All: true}); len(got) != 20 {
+			t.Fatalf("a lane by %d: %v", limit, got)
+		}
+	}
+}
+
+func TestThread(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	child := func(of int64, p model.Priority) int64 {
+		return r.push(fmt.Sprintf("child of %d", of), p, func(x *queue.Push) { x.Parent = of })
+	}
+	root := r.push("root", model.P1)
+	a := child(root, model.P2)
+	b := child(root, model.P0)
+	c := child(a, model.P1)
+	want := []int64{root, b, a, c}
+	for _, of := range want {
+		th, err := r.q.Thread(background(), of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []int64
+		for _, d := range th.Items {
+			ids = append(ids, d.ID)
+		}
+		if !slices.Equal(ids, want) || th.Root != root || th.Status() != "open" || th.Open != 4 {
+			t.Fatalf("thread of #%d: %v, %+v", of, ids, th)
+		}
+	}
+	for _, id := range want {
+		ok(t)(r.q.Drop(background(), force(id)))
+	}
+	th, err := r.q.Thread(background(), c)
+	if err != nil || th.Line() != fmt.Sprintf("thread #%d done total=4 open=0", root) || len(th.OpenItems()) != 0 {
+		t.Fatalf("%s, %v", th.Line(), err)
+	}
+	if d := r.show(b); len(d.Thread) != 4 {
+		t.Fatalf("shown thread: %d", len(d.Thread))
+	}
+	_, err = r.q.Thread(background(), 99)
+	wantCode(t, err, model.CodeNotFound)
+}
+
+func TestWhy(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	a, b, c := r.push("a", model.P0), r.push("b", model.P1), r.push("c", model.P1)
+	why := func(id int64) string {
+		t.Helper()
+		w, err := r.q.Why(background(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(w.Sentences(), " ")
+	}
+	wants := func(id int64, parts ...string) {
+		t.Helper()
+		got := why(id)
+		for _, p := range parts {
+			if !strings.Contains(got, p) {
+				t.Fatalf("#%d: %q does not say %q", id, got, p)
+			}
+		}
+	}
+	wants(a, fmt.Sprintf("#%d is next in lane default.", a))
+	wants(c, fmt.Sprintf("#%d is number 3 of 3 in lane default.", c), fmt.Sprintf("Ahead of it: #%d, #%d.", a, b), "Its priority is P1")
+	r.next(queue.Next{Consumer: "builder", Lease: time.Hour})
+	claimed := r.next(queue.Next{Consumer: "w", Lease: time.Hour})
+	r.clock.advance(time.Minute)
+	wants(claimed.Directive.ID, "has been held by w for 1m (attempt 1)", "for another 59:00")
+	ok(t)(r.q.Defer(background(), force(c), queue.Deferral{For: 2 * time.Hour, BlockedBy: []int64{b}}))
+	wants(c, "is deferred", "until 2026-06-20T14:01:00Z, in 2:00:00", fmt.Sprintf("for #%d, which is taken", b))
+	wants(b, fmt.Sprintf("Waiting for it: #%d.", c))
+	ok(t)(r.q.Park(background(), queue.Act{ID: c, Force: true, Why: "no budget"}))
+	wants(c, "has been parked", "no budget")
+}
+
+func TestConsumerIsChecked(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	r.push("a", model.P0)
+	for _, n := range []queue.Next{{Consumer: "a\x1b"}, {Lane: "a b"}, {Lease: -1}, {Lease: 31 * 24 * time.Hour}, {Stale: -1}} {
+		_, err := r.q.Next(background(), n)
+		wantCode(t, err, model.CodeInvalid)
+	}
+}
+
+func TestFront(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	for i := range 300 {
+		r.push(fmt.Sprint(i), model.Priority(i%3), func(p *queue.Push) { p.Lane = "release" })
+	}
+	r.push("alone", model.P1)
+	held := r.next(queue.Next{Lane: "release", Consumer: "w"})
+	done := r.next(queue.Next{Consumer: "w"})
+	ok(t)(r.q.Done(background(), act(done.Directive.ID, done.Token)))
+	parked := r.push("held", model.P1, func(p *queue.Push) { p.Lane = "release" })
+	ok(t)(r.q.Park(background(), force(parked)))
+	r.push("waits", model.P1, func(p *queue.Push) {
+		p.Lane, p.NotBefore = "release", r.clock.now().Add(time.Hour)
+	})
+	var f queue.Front
+	err := r.store.Read(background(), func(rd store.Reader) error {
+		counts, err := rd.Counts()
+		if err != nil {
+			return err
+		}
+		f, err = r.q.Front(rd, counts)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Lanes) != 2 || f.Lanes[0].Name != "release" || f.Lanes[1].Name != "default" {
+		t.Fatalf("lanes %+v", f.Lanes)
+	}
+	l := f.Lanes[0]
+	if l.Pending != [3]int64{99, 100, 100} || l.Taken != 1 || l.Deferred != 1 || l.Parked != 1 || l.Open() != 302 {
+		t.Fatalf("counts %+v", l)
+	}
+	if len(l.Directives) != model.MaxPerLane || l.More != 302-model.MaxPerLane {
+		t.Fatalf("%d shown, %d more", len(l.Directives), l.More)
+	}
+	if l.Directives[0].ID != held.Directive.ID || l.Directives[1].Priority != model.P0 {
+		t.Fatalf("begins with %+v", l.Directives[:2])
+	}
+	if len(f.Taken) != 1 || len(f.Parked) != 1 || f.Parked[0].ID != parked {
+		t.Fatalf("taken %v, parked %v", f.Taken, f.Parked)
+	}
+	if d := f.Lanes[1]; d.Done != 1 || d.Open() != 0 || len(d.Directives) != 0 {
+		t.Fatalf("the finished lane: %+v", d)
+	}
+}
+
+// TestAgeingOvertakes: what waits long goes first in the end, and why says so.
+func TestAgeingOvertakes(t *testing.T) {
+	r := newRig(t, queue.Options{Ageing: 30 * time.Minute})
+	old := r.push("old", model.P2)
+	r.clock.advance(time.Hour)
+	r.push("new", model.P1)
+	w, err := r.q.Why(background(), old)
+	if err != nil || w.Rank != 1 || w.Effective != 0 {
+		t.Fatalf("why %+v, %v", w, err)
+	}
+	if !strings.Contains(strings.Join(w.Sentences(), " "), "2 steps ahead of its priority") {
+		t.Fatalf("why %v", w.Sentences())
+	}
+	important := r.push("important", model.P2, func(p *queue.Push) { p.Importance = 3 })
+	due := r.push("due", model.P2, func(p *queue.Push) { p.Deadline = r.clock.now().Add(-time.Minute) })
+	for _, want := range []int64{important, due, old} {
+		if p, err := r.q.Peek(background(), ""); err != nil || p.ID != want {
+			t.Fatalf("peek #%d, want #%d (%v)", p.ID, want, err)
+		}
+		if c := r.next(queue.Next{}); c.Directive.ID != want {
+			t.Fatalf("next #%d, want #%d", c.Directive.ID, want)
+		}
+	}
+}
+
+// TestOrderProperty: whatever is pushed, claimed, handed back and deferred, next
+// takes what peek showed, and that is the first by model.Ageing.
+func TestOrderProperty(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		ageing := rapid.SampledFrom([]time.Duration{0, time.Minute}).Draw(rt, "ageing")
+		r := openRig(t, queue.Options{Ageing: ageing})
+		defer r.close()
+		steps := rapid.IntRange(1, 25).Draw(rt, "steps")
+		for range steps {
+			switch rapid.IntRange(0, 4).Draw(rt, "step") {
+			case 0, 1:
+				r.push("x", model.Priority(rapid.IntRange(0, 2).Draw(rt, "p")), func(p *queue.Push) {
+					p.Importance = int64(rapid.IntRange(-2, 2).Draw(rt, "importance"))
+					if rapid.Bool().Draw(rt, "due") {
+						p.Deadline = r.clock.now().Add(time.Duration(rapid.IntRange(-5, 5).Draw(rt, "in")) * time.Minute)
+					}
+				})
+			case 2:
+				r.clock.advance(time.Duration(rapid.IntRange(0, 200).Draw(rt, "wait")) * time.Second)
+			case 3:
+				id := int64(rapid.IntRange(1, 10).Draw(rt, "id"))
+				_, _ = r.q.Defer(background(), force(id), queue.Deferral{For: time.Minute})
+			case 4:
+				want, peekErr := r.q.Peek(background(), "")
+				first := r.firstByModel(ageing)
+				c, err := r.q.Next(background(), queue.Next{Lease: time.Minute})
+				if (err == nil) != (peekErr == nil) || c.Directive.ID != want.ID || c.Directive.ID != first {
+					rt.Fatalf("peek #%d (%v), model #%d, next #%d (%v)", want.ID, peekErr, first, c.Directive.ID, err)
+				}
+				if err == nil && rapid.Bool().Draw(rt, "hand back") {
+					ok(t)(r.q.Requeue(background(), act(c.Directive.ID, c.Token)))
+				}
+			}
+		}
+	})
+}
+
+// firstByModel reckons from every directive what next has to take.
+func (r *rig) firstByModel(ageing time.Duration) int64 {
+	now := r.clock.now()
+	var line []model.Directive
+	err := r.store.Read(background(), func(rd store.Reader) error {
+		for id := int64(1); ; id++ {
+			d, err := rd.Directive(id)
+			if model.CodeOf(err) == model.CodeNotFound && err != nil {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			switch {
+			case d.Status == model.StatusPending:
+			case d.Lapsed(now) || d.Status == model.StatusDeferred && d.NotBefore <= now:
+				d.Status, d.Since = model.StatusPending, now
+			default:
+				continue
+			}
+			line = append(line, d)
+		}
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if len(line) == 0 {
+		return 0
+	}
+	model.Ageing{Interval: ageing}.Sort(line, now)
+	return line[0].ID
+}

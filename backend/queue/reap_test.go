@@ -1,0 +1,234 @@
+package queue_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"binnacle/backend/queue"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+func (r *rig) head() model.Head {
+	r.t.Helper()
+	var h model.Head
+	err := r.store.Read(background(), func(rd store.Reader) (err error) {
+		h, err = rd.Head()
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return h
+}
+
+func TestLapseIsShownByReadsAndDoneByWrites(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	id := r.push("one", model.P0)
+	r.next(queue.Next{Consumer: "w", Lease: time.Minute})
+	r.clock.advance(time.Minute)
+	head := r.head()
+	p, err := r.q.Peek(background(), "")
+	if err != nil || p.ID != id || !p.Due || p.Status != model.StatusTaken {
+		t.Fatalf("peek: %+v, %v", p, err)
+	}
+	l, err := r.q.List(background(), queue.List{})
+	if err != nil || len(l.Items) != 1 || !l.Items[0].Due {
+		t.Fatalf("list: %+v, %v", l, err)
+	}
+	if line := model.DirectiveLine(l.Items[0].Directive, r.clock.now()); !strings.Contains(line, "<taken> by=w") ||
+		!strings.Contains(line, " lapsed") {
+		t.Fatalf("line %q", line)
+	}
+	s, err := r.q.Stats(background(), "")
+	if err != nil || s.Lapsed != 1 || len(s.ByStatus) != 1 || s.ByStatus[0].Status != model.StatusTaken {
+		t.Fatalf("stats: %+v, %v", s, err)
+	}
+	if d := r.show(id); !d.Due {
+		t.Fatalf("show: %+v", d)
+	}
+	w, err := r.q.Why(background(), id)
+	if err != nil || !strings.Contains(strings.Join(w.Sentences(), " "), "next write takes it back") {
+		t.Fatalf("why: %v, %v", w.Sentences(), err)
+	}
+	if r.head() != head {
+		t.Fatal("a read wrote")
+	}
+	r.push("a write in another lane", model.P2, func(p *queue.Push) { p.Lane = "other" })
+	if d := r.show(id); d.Status != model.StatusPending || d.RequeueCount != 1 || d.Lapses != 1 {
+		t.Fatalf("got %+v", d.Directive)
+	}
+}
+
+func TestPoison(t *testing.T) {
+	r := newRig(t, queue.Options{MaxAttempts: ptr(int64(3))})
+	id := r.push("kills its workers", model.P0)
+	other := r.push("fine", model.P1)
+	for range 3 {
+		if c := r.next(queue.Next{Consumer: "w", Lease: time.Minute}); c.Directive.ID != id {
+			t.Fatalf("got #%d", c.Directive.ID)
+		}
+		r.clock.advance(time.Minute)
+	}
+	if p, err := r.q.Peek(background(), ""); err != nil || p.ID != other {
+		t.Fatalf("peek would give %+v, %v", p, err)
+	}
+	if c := r.next(queue.Next{}); c.Directive.ID != other {
+		t.Fatalf("got #%d", c.Directive.ID)
+	}
+	d := r.show(id)
+	if d.Status != model.StatusParked || d.Attempt != 3 || d.Lapses != 3 || !strings.Contains(d.Reason, "3rd lapse") {
+		t.Fatalf("got %+v", d.Directive)
+	}
+	signal := func(key string) model.Signal {
+		t.Helper()
+		var s model.Signal
+		if err := r.store.Read(background(), func(rd store.Reader) (err error) {
+			s, err = rd.Signal(key)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := signal(fmt.Sprintf("poison/%d", id))
+	if s.State != model.SignalPending || s.Topic != "queue/default" || !strings.Contains(s.Summary, "parked") {
+		t.Fatalf("signal %+v", s)
+	}
+	// Unparked, it begins anew; poisoned once more while the signal is open, it
+	// asks once only.
+	ok(t)(r.q.Unpark(background(), queue.Act{ID: id, By: "operator"}))
+	if d := r.show(id); d.Lapses != 0 || d.Status != model.StatusPending {
+		t.Fatalf("got %+v", d.Directive)
+	}
+	for range 3 {
+		r.next(queue.Next{Consumer: "w", Lease: time.Minute})
+		r.clock.advance(time.Minute)
+	}
+	if _, err := r.q.Reap(background(), queue.Reap{}); err != nil {
+		t.Fatal(err)
+	}
+	r.wantStatus(id, model.StatusParked)
+	if again := signal(fmt.Sprintf("poison/%d", id)); again.Rev != s.Rev {
+		t.Fatalf("signal %+v", again)
+	}
+}
+
+func TestPoisonOff(t *testing.T) {
+	r := newRig(t, queue.Options{MaxAttempts: ptr(int64(0))})
+	id := r.push("one", model.P0)
+	for range 25 {
+		r.next(queue.Next{Lease: time.Second})
+		r.clock.advance(time.Second)
+	}
+	if _, err := r.q.Reap(background(), queue.Reap{}); err != nil {
+		t.Fatal(err)
+	}
+	if d := r.show(id); d.Status != model.StatusPending || d.RequeueCount != 25 || d.Attempt != 25 {
+		t.Fatalf("got %+v", d.Directive)
+	}
+}
+
+func TestReapStale(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	old := r.push("old", model.P0)
+	r.next(queue.Next{Consumer: "w", Lease: 24 * time.Hour})
+	r.clock.advance(time.Hour)
+	fresh := r.push("fresh", model.P0)
+	r.next(queue.Next{Consumer: "v", Lease: 24 * time.Hour})
+	got, err := r.q.Reap(background(), queue.Reap{Stale: time.Hour})
+	if err != nil || len(got.Reclaimed) != 1 || got.Reclaimed[0].ID != old || got.Reclaimed[0].TakenBy != "w" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	r.wantStatus(old, model.StatusPending)
+	r.wantStatus(fresh, model.StatusTaken)
+	// The same by next, before it takes.
+	r.clock.advance(time.Hour)
+	if c := r.next(queue.Next{Stale: time.Hour}); c.Directive.ID != old {
+		t.Fatalf("got #%d", c.Directive.ID)
+	}
+	r.wantStatus(fresh, model.StatusPending)
+}
+
+// TestReapMany: more than one transaction's worth.
+func TestReapMany(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	for i := range 250 {
+		r.push(fmt.Sprint(i), model.P1)
+	}
+	for range 250 {
+		r.next(queue.Next{Lease: time.Minute})
+	}
+	r.clock.advance(2 * time.Minute)
+	got, err := r.q.Reap(background(), queue.Reap{Grace: 90 * time.Second})
+	if err != nil || len(got.Reclaimed) != 0 {
+		t.Fatalf("within the grace: %d, %v", len(got.Reclaimed), err)
+	}
+	got, err = r.q.Reap(background(), queue.Reap{Grace: time.Minute})
+	if err != nil || len(got.Reclaimed) != 250 {
+		t.Fatalf("got %d, %v", len(got.Reclaimed), err)
+	}
+}
+
+// TestGrace: after a sleep of the machine, leases that ran out meanwhile run on
+// for a heartbeat, in every process and for every check.
+func TestGrace(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	a, b := r.push("a", model.P0), r.push("b", model.P1)
+	ca := r.next(queue.Next{Consumer: "w", Lease: time.Minute})
+	cb := r.next(queue.Next{Consumer: "w", Lease: time.Minute})
+	slept := r.clock.now().Add(time.Second)
+	r.clock.advance(time.Hour)
+	until := r.clock.now().Add(10 * time.Second)
+	if err := r.q.DeclareGrace(background(), slept, until); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.q.Reap(background(), queue.Reap{}); err != nil || len(got.Reclaimed) != 0 {
+		t.Fatalf("reaped %+v, %v", got, err)
+	}
+	_, err := r.q.Next(background(), queue.Next{})
+	wantCode(t, err, model.CodeEmpty)
+	if d := r.show(a); d.Due {
+		t.Fatal("shown as due")
+	}
+	ok(t)(r.q.Touch(background(), act(a, ca.Token), time.Minute))
+	r.clock.set(until)
+	_, err = r.q.Done(background(), act(b, cb.Token))
+	wantCode(t, err, model.CodeToken)
+	got, err := r.q.Reap(background(), queue.Reap{})
+	if err != nil || len(got.Reclaimed) != 1 || got.Reclaimed[0].ID != b {
+		t.Fatalf("reaped %+v, %v", got, err)
+	}
+	ok(t)(r.q.Done(background(), act(a, ca.Token)))
+	// A grace that would last is refused.
+	wantCode(t, r.q.DeclareGrace(background(), slept, r.clock.now().Add(2*time.Hour)), model.CodeInvalid)
+}
+
+func TestSuspendWatch(t *testing.T) {
+	var w queue.SuspendWatch
+	wall := model.Time(1_000_000_000)
+	steps := []struct {
+		name       string
+		wall, mono time.Duration // since the last tick
+		slept      bool
+	}{
+		{"first", 0, 0, false},
+		{"a second", time.Second, time.Second, false},
+		{"a busy machine", time.Minute, time.Minute, false},
+		{"a clock that drifts", time.Second + 100*time.Millisecond, time.Second, false},
+		{"asleep for an hour", time.Hour, time.Second, true},
+		{"awake again", time.Second, time.Second, false},
+		{"a clock set back", -time.Hour, time.Second, false},
+	}
+	var mono time.Duration
+	for _, s := range steps {
+		before := wall
+		wall, mono = wall.Add(s.wall), mono+s.mono
+		from, slept := w.Tick(wall, mono)
+		if (slept > 0) != s.slept || s.slept && (from != before || slept != s.wall-s.mono) {
+			t.Fatalf("%s: from %d, slept %s", s.name, from, slept)
+		}
+	}
+}

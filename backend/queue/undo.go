@@ -1,0 +1,133 @@
+package queue
+
+import (
+	"context"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Undo takes a change back by a compensating change, as long as the directive
+// is still what the change left (its Rev); otherwise CodeStale says what it is
+// now.
+//
+//	push                     the new one is dropped
+//	drop                     dropped is final, so a copy is pushed (a new id), caused by the drop
+//	requeue, defer, park     from taken: the claim is given back, with its token, while its lease lasts
+//	                         from pending, deferred, parked: back to that
+//	unpark, promote          parked or deferred again
+//	touch                    the lease ends when it ended before
+//	reprioritize             the former priority, importance and deadline
+//
+// A claim and a finished directive can't be undone: others may have built on
+// them.
+func (q *Queue) Undo(ctx context.Context, c Change, by string) (Change, error) {
+	a := Act{ID: c.After.ID, By: by, Why: "undo of " + c.Action, IfRev: c.After.Rev}
+	if !c.Undoable() {
+		return Change{}, model.Errorf(model.CodeRefused, "%s of #%d can't be undone", c.Action, c.After.ID)
+	}
+	if c.Action == "drop" {
+		return q.undrop(ctx, a, c)
+	}
+	return q.act(ctx, a, func(tx store.Tx) (Change, error) {
+		d, err := q.look(tx, a)
+		if err != nil {
+			return Change{}, err
+		}
+		return q.undo(tx, a, c, d)
+	})
+}
+
+// Undoable says whether Undo knows how to take the change back, as far as can
+// be said without looking at the directive.
+func (c Change) Undoable() bool {
+	if c.After.ID == 0 || c.Before.ID == 0 && c.Action != "push" && c.Action != "push-deferred" {
+		return false
+	}
+	switch c.Action {
+	case "push", "push-deferred", "drop", "requeue", "defer", "park", "unpark", "promote", "touch", "reprioritize":
+		return true
+	}
+	return false
+}
+
+// undo is Undo inside of a transaction; d is what the change left.
+func (q *Queue) undo(tx store.Tx, a Act, c Change, d model.Directive) (Change, error) {
+	b := c.Before
+	pay := func(action string) *model.DirectivePayload {
+		p := &model.DirectivePayload{Action: action, By: a.By, Why: a.Why, Forced: true}
+		q.clean(p, "")
+		return p
+	}
+	switch c.Action {
+	case "push", "push-deferred":
+		return q.write(tx, d, model.StatusDropped, pay("drop"), c.Seq)
+	case "reprioritize":
+		p := pay("reprioritize")
+		p.Priority, p.Importance = &b.Priority, &b.Importance
+		if p.Deadline = &b.Deadline; b.Deadline == 0 {
+			p.Deadline, p.NoDeadline = nil, true
+		}
+		return q.write(tx, d, d.Status, p, c.Seq)
+	case "touch":
+		p := pay("touch")
+		p.LeaseUntil = &b.LeaseUntil
+		return q.write(tx, d, model.StatusTaken, p, c.Seq)
+	}
+	switch b.Status {
+	case model.StatusTaken:
+		if over, err := q.leaseOver(tx, b); err != nil {
+			return Change{}, err
+		} else if over {
+			return Change{}, model.Errorf(model.CodeStale, "#%d can't be given back: the lease of %s ran out at %s meanwhile",
+				d.ID, model.Clean(holder(b)), b.LeaseUntil)
+		}
+		p := pay("restore")
+		p.TakenBy, p.TakenAt, p.TokenHash, p.LeaseUntil = b.TakenBy, b.TakenAt, b.TokenHash, &b.LeaseUntil
+		return q.write(tx, d, model.StatusTaken, p, c.Seq)
+	case model.StatusDeferred:
+		p := pay("defer")
+		p.NotBefore, p.BlockedBy = deferral(b.NotBefore, b.BlockedBy)
+		return q.write(tx, d, model.StatusDeferred, p, c.Seq)
+	case model.StatusParked:
+		return q.write(tx, d, model.StatusParked, pay("park"), c.Seq)
+	}
+	action := "promote"
+	if d.Status == model.StatusParked {
+		action = "unpark"
+	}
+	if d.Status == model.StatusPending {
+		return Change{}, Moved(d) // promoted at once, for what it waited for had come
+	}
+	return q.write(tx, d, model.StatusPending, pay(action), c.Seq)
+}
+
+// sqlCopies finds what was pushed because of an event.
+const sqlCopies = `SELECT d.id FROM events e JOIN directives d ON d.id = CAST(e.key AS INTEGER) AND d.first_seq = e.seq` +
+	` WHERE e.causation = $1 AND e.kind = 'directive' ORDER BY e.seq LIMIT 1`
+
+// undrop pushes a copy of a dropped directive.
+func (q *Queue) undrop(ctx context.Context, a Act, c Change) (Change, error) {
+	b := c.Before
+	p := Push{
+		Body: b.Body, Priority: b.Priority, Lane: b.Lane, Parent: b.Parent, By: a.By,
+		Why: "instead of #" + model.DirectiveKey(b.ID) + ", which was dropped", Importance: b.Importance, Deadline: b.Deadline,
+		NotBefore: b.NotBefore, BlockedBy: b.BlockedBy, Causation: c.Seq,
+	}
+	if err := p.check(); err != nil {
+		return Change{}, err
+	}
+	return q.act(ctx, a, func(tx store.Tx) (Change, error) {
+		if _, err := q.look(tx, a); err != nil {
+			return Change{}, err
+		}
+		copies, err := idsOf(tx, sqlCopies, c.Seq)
+		if err != nil {
+			return Change{}, err
+		}
+		if len(copies) > 0 {
+			return Change{}, model.Errorf(model.CodeStale, "#%d was pushed again already, as #%d", b.ID, copies[0])
+		}
+		return q.push(tx, p)
+	})
+}

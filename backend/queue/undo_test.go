@@ -1,0 +1,105 @@
+package queue_test
+
+import (
+	"testing"
+	"time"
+
+	"binnacle/backend/queue"
+	"binnacle/model"
+)
+
+func TestUndo(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	undo := func(c queue.Change) queue.Change { t.Helper(); return ok(t)(r.q.Undo(background(), c, "operator")) }
+	id := r.push("one", model.P1)
+
+	c := ok(t)(r.q.Reprioritize(background(), queue.Act{ID: id}, queue.Order{
+		Priority: ptr(model.P0), Importance: ptr(int64(2)), Deadline: ptr(r.clock.now()),
+	}))
+	undo(c)
+	if d := r.show(id); d.Priority != model.P1 || d.Importance != 0 || d.Deadline != 0 {
+		t.Fatalf("reprioritize: %+v", d.Directive)
+	}
+	_, err := r.q.Undo(background(), c, "operator")
+	wantCode(t, err, model.CodeStale)
+
+	undo(ok(t)(r.q.Defer(background(), force(id), queue.Deferral{For: time.Hour})))
+	r.wantStatus(id, model.StatusPending)
+	undo(ok(t)(r.q.Park(background(), force(id))))
+	r.wantStatus(id, model.StatusPending)
+
+	claim := r.next(queue.Next{Consumer: "w", Lease: time.Hour})
+	undo(ok(t)(r.q.Touch(background(), act(id, claim.Token), 2*time.Hour)))
+	if d := r.show(id); d.LeaseUntil != claim.Directive.LeaseUntil {
+		t.Fatalf("touch: %+v", d.Directive)
+	}
+	// The claim comes back as it was, and its holder works on.
+	for _, take := range []func() queue.Change{
+		func() queue.Change { return ok(t)(r.q.Requeue(background(), force(id))) },
+		func() queue.Change { return ok(t)(r.q.Park(background(), force(id))) },
+		func() queue.Change { return ok(t)(r.q.Defer(background(), force(id), queue.Deferral{For: time.Hour})) },
+	} {
+		taken := take()
+		_, err := r.q.Touch(background(), act(id, claim.Token), time.Hour)
+		wantCode(t, err, model.CodeToken)
+		undo(taken)
+		d := r.show(id)
+		if d.Status != model.StatusTaken || d.TakenBy != "w" || d.LeaseUntil != claim.Directive.LeaseUntil || d.Attempt != 1 ||
+			d.TakenAt != claim.Directive.TakenAt {
+			t.Fatalf("after undo of %s: %+v", taken.Action, d.Directive)
+		}
+	}
+	taken := ok(t)(r.q.Requeue(background(), force(id)))
+	r.clock.advance(time.Hour)
+	_, err = r.q.Undo(background(), taken, "operator")
+	wantCode(t, err, model.CodeStale)
+
+	// Somebody else took it meanwhile: nothing happens.
+	c = ok(t)(r.q.Reprioritize(background(), queue.Act{ID: id}, queue.Order{Priority: ptr(model.P2)}))
+	again := r.next(queue.Next{Consumer: "v"})
+	_, err = r.q.Undo(background(), c, "operator")
+	wantCode(t, err, model.CodeStale)
+	_, err = r.q.Undo(background(), ok(t)(r.q.Done(background(), act(id, again.Token))), "operator")
+	wantCode(t, err, model.CodeRefused)
+}
+
+func TestUndoOfDeferredAndParked(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	blocker := r.push("blocker", model.P0)
+	id := r.push("one", model.P1, func(p *queue.Push) { p.BlockedBy, p.NotBefore = []int64{blocker}, r.clock.now().Add(time.Hour) })
+	before := r.show(id)
+	for _, c := range []queue.Change{
+		ok(t)(r.q.Park(background(), force(id))),
+	} {
+		ok(t)(r.q.Undo(background(), c, "operator"))
+	}
+	ok(t)(r.q.Undo(background(), ok(t)(r.q.Requeue(background(), force(id))), "operator"))
+	after := r.show(id)
+	if after.Status != model.StatusDeferred || after.NotBefore != before.NotBefore || len(after.BlockedBy) != 1 {
+		t.Fatalf("got %+v", after.Directive)
+	}
+	ok(t)(r.q.Park(background(), force(id)))
+	ok(t)(r.q.Undo(background(), ok(t)(r.q.Unpark(background(), queue.Act{ID: id})), "operator"))
+	r.wantStatus(id, model.StatusParked)
+}
+
+func TestUndoOfPushAndDrop(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	root := r.push("root", model.P0)
+	c := ok(t)(r.q.Push(background(), queue.Push{Body: "text", Priority: model.P2, Lane: "release", Parent: root}))
+	dropped := ok(t)(r.q.Undo(background(), c, "operator"))
+	r.wantStatus(c.After.ID, model.StatusDropped)
+	copied := ok(t)(r.q.Undo(background(), dropped, "operator"))
+	d := r.show(copied.After.ID)
+	if d.ID == c.After.ID || d.Body != "text" || d.Lane != "release" || d.Priority != model.P2 || d.Parent != root {
+		t.Fatalf("got %+v", d.Directive)
+	}
+	if d.History[0].Causation != dropped.Seq {
+		t.Fatalf("caused by %d", d.History[0].Causation)
+	}
+	// A drop is undone once.
+	_, err := r.q.Undo(background(), dropped, "operator")
+	if err == nil {
+		t.Fatal("undone twice")
+	}
+}

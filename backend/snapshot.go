@@ -1,0 +1,43 @@
+package backend
+
+import (
+	"context"
+
+	"binnacle/backend/ledger"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Snapshot reads one instant of the workspace: everything in it at one sequence
+// number. Its cost does not depend on how many events or directives there are.
+func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
+	var s model.Snapshot
+	err := b.Store.Read(ctx, func(r store.Reader) error {
+		s = model.Snapshot{At: b.clock()}
+		var err error
+		if s.Head, err = r.Head(); err != nil {
+			return err
+		}
+		if s.Counts, err = r.Counts(); err != nil {
+			return err
+		}
+		if s.Signals, err = ledger.OpenSignals(r, model.MaxSignals); err != nil {
+			return err
+		}
+		if s.Work, err = ledger.ClaimedWork(r, model.MaxWork); err != nil {
+			return err
+		}
+		front, err := b.Queue.Front(r, s.Counts)
+		s.Lanes, s.Taken, s.Parked = front.Lanes, front.Taken, front.Parked
+		return err
+	})
+	if err != nil {
+		return model.Snapshot{}, err
+	}
+	s.Needs = model.NeedsOf(s, s.At)
+	s.Needs = s.Needs[:min(len(s.Needs), model.MaxNeeds)]
+	s.Health = b.alarms()
+	s.Duties = b.duties()
+	s.Verified = b.verified()
+	return s, nil
+}

@@ -1,0 +1,53 @@
+package store
+
+import "binnacle/model"
+
+// EachSignal calls fn for every signal, ordered by key, until it fails.
+func EachSignal(r Reader, fn func(model.Signal) error) error {
+	return each(r, `SELECT `+SignalColumns+` FROM signals ORDER BY key`, ScanSignal, fn)
+}
+
+// EachWork calls fn for every work record, ordered by key, until it fails.
+func EachWork(r Reader, fn func(model.Work) error) error {
+	return each(r, `SELECT `+WorkColumns+` FROM work_items ORDER BY key`, ScanWork, fn)
+}
+
+// EachDirective calls fn for every directive, ordered by id, until it fails.
+func EachDirective(r Reader, fn func(model.Directive) error) error {
+	return each(r, `SELECT `+DirectiveColumns+` FROM directives ORDER BY id`, ScanDirective, fn)
+}
+
+// EachCheck calls fn for every row of checks, in order: the first event that it
+// is about, and SumSize bytes an event (see Sum), big-endian.
+func EachCheck(r Reader, fn func(first int64, sums []byte) error) error {
+	type check struct {
+		first int64
+		sums  []byte
+	}
+	scan := func(rows scanner) (c check, err error) {
+		err = rows.Scan(&c.first, &c.sums)
+		return c, err
+	}
+	return each(r, `SELECT first, sums FROM checks ORDER BY first`, scan, func(c check) error { return fn(c.first, c.sums) })
+}
+
+// scanner is a row: *sql.Row or *sql.Rows.
+type scanner interface{ Scan(dest ...any) error }
+
+func each[T any](r Reader, query string, scan func(scanner) (T, error), fn func(T) error) error {
+	rows, err := r.Query(query)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return explain("read a record", err)
+		}
+		if err := fn(v); err != nil {
+			return err
+		}
+	}
+	return explain("read records", rows.Err())
+}

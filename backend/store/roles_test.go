@@ -1,0 +1,91 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// childReadOnly opens the database read-only, reads all of it, and makes sure
+// that writes are refused. It prints the head's number. When extra is "wait"
+// it reads again for each line on stdin.
+func childReadOnly(path, extra string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, store.Options{Path: path, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	if !s.ReadOnly() {
+		return errors.New("it says it can be written")
+	}
+	_, err = s.Append(ctx, []model.Draft{profile(1)})
+	if model.CodeOf(err) != model.CodeReadOnly {
+		return fmt.Errorf("an append ended with %w", err)
+	}
+	err = s.Write(ctx, func(store.Tx) error { return nil })
+	if model.CodeOf(err) != model.CodeReadOnly || model.HintOf(err) == "" {
+		return fmt.Errorf("a write ended with %w", err)
+	}
+	for {
+		if err := printHead(ctx, s); err != nil {
+			return err
+		}
+		var line string
+		if _, err := fmt.Scanln(&line); extra != "wait" || err != nil {
+			return s.Close()
+		}
+	}
+}
+
+func printHead(ctx context.Context, s store.Store) error {
+	return s.Read(ctx, func(r store.Reader) error {
+		h, err := r.Head()
+		if err != nil {
+			return err
+		}
+		if h.Seq > 0 {
+			if _, err := r.Event(h.Seq); err != nil {
+				return err
+			}
+		}
+		fmt.Println(h.Seq)
+		return nil
+	})
+}
+
+// childOpen opens the database for writing, appends, and closes it. Its log
+// goes to stdout.
+func childOpen(path, _ string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, store.Options{Path: path, Log: os.Stdout})
+	if err != nil {
+		return err
+	}
+	if _, err := s.Append(ctx, []model.Draft{profile(1)}); err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// childInit makes a workspace.
+func childInit(path, _ string) error {
+	_, created, err := store.Init(context.Background(), path, store.Options{})
+	fmt.Println(created)
+	return err
+}
+
+// childLock takes the lock, says so, and holds it until it is killed.
+func childLock(path, _ string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if _, err := store.WaitLock(ctx, path, nil); err != nil {
+		return err
+	}
+	fmt.Println("locked")
+	select {}
+}

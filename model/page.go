@@ -1,0 +1,20 @@
+package model
+
+// PageRequest asks the ledger for events that match a filter: those after a
+// sequence number in ascending order, or those before one, of which the page
+// holds the nearest, also in ascending order.
+type PageRequest struct {
+	Filter Filter
+	After  int64 // used when Before is 0
+	Before int64 // > 0: events with a smaller seq
+	Limit  int
+}
+
+// Page is what came. Exhausted says that nothing further matches in that
+// direction; otherwise the page goes on from Next (as After or Before), which
+// may lie far beyond the last event when a rare filter was searched for.
+type Page struct {
+	Events    []Event
+	Exhausted bool
+	Next      int64
+}

@@ -1,0 +1,133 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestErrors(t *testing.T) {
+	below := errors.New("disk on fire")
+	e := Errorf(CodeNoSpace, "writing %s: %w", "x", below).WithHint("free %d bytes", 9)
+	wrapped := fmt.Errorf("emit: %w", e)
+	if !errors.Is(wrapped, below) || CodeOf(wrapped) != CodeNoSpace || HintOf(wrapped) != "free 9 bytes" || e.Error() != "writing x: disk on fire" {
+		t.Errorf("%v, %s, %q", wrapped, CodeOf(wrapped), HintOf(wrapped))
+	}
+	if CodeOf(below) != CodeInternal || HintOf(below) != "" {
+		t.Errorf("%s %q", CodeOf(below), HintOf(below))
+	}
+	plain := Errorf(CodeBusy, "busy")
+	if hinted := plain.WithHint("wait"); plain.Hint != "" || hinted.Hint != "wait" {
+		t.Error("WithHint changes its receiver")
+	}
+}
+
+func TestExit(t *testing.T) {
+	for code, want := range map[Code]int{
+		CodeUsage: 2, CodeInvalid: 2, CodeNoWork: 2, CodeEmpty: 3, CodeNoServer: 3, CodeBlocked: 10,
+		CodeRefused: 1, CodeStale: 1, CodeToken: 1, CodeNotFound: 1, CodeCorrupt: 1, CodeReadOnly: 1, CodeInternal: 1,
+	} {
+		if got := Exit(fmt.Errorf("x: %w", Errorf(code, "x"))); got != want {
+			t.Errorf("%s exits with %d, want %d", code, got, want)
+		}
+	}
+	if Exit(nil) != 0 || Exit(errors.New("x")) != 1 {
+		t.Error("no error, or one without a code")
+	}
+}
+
+func TestPriority(t *testing.T) {
+	for in, want := range map[string]Priority{"P0": P0, "p1": P1, "2": P2} {
+		if got, err := ParsePriority(in); err != nil || got != want {
+			t.Errorf("%q is %s (%v)", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "P", "P3", "-1", "PP0", "high", "0 "} {
+		if got, err := ParsePriority(in); CodeOf(err) != CodeInvalid || HintOf(err) == "" {
+			t.Errorf("%q is %s (%v)", in, got, err)
+		}
+	}
+	b, err := json.Marshal(P0)
+	if err != nil || string(b) != `"P0"` {
+		t.Errorf("%s (%v)", b, err)
+	}
+	var p Priority
+	if err := json.Unmarshal([]byte(`"p2"`), &p); err != nil || p != P2 {
+		t.Errorf("%s (%v)", p, err)
+	}
+	if Priority(7).String() != "P?" {
+		t.Error(Priority(7).String())
+	}
+}
+
+func TestCounts(t *testing.T) {
+	c := Counts{}
+	c.Add(PlaneRecord, "total", 3)
+	c.Add(PlaneRecord, "note", 2)
+	c.Add(PlaneRecord, "zebra", 1)
+	c.Add(PlaneRecord, "ape", 1)
+	c.Add(PlaneQueue, "b/P0/done", 1)
+	c.Add(PlaneQueue, "a/P1/done", 1)
+	want := []string{"total", "note", "signal", "metric", "work", "generic", "directive", "coord", "system", "ape", "zebra"}
+	if got := c.Names(PlaneRecord); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+	if got := c.Names(PlaneQueue); !reflect.DeepEqual(got, []string{"a/P1/done", "b/P0/done"}) {
+		t.Errorf("%v", got)
+	}
+	if got := c.Names(PlaneSignal); !reflect.DeepEqual(got, []string{"pending", "claimed", "expired", "cleared"}) {
+		t.Errorf("%v", got)
+	}
+	if p := c.Plane(PlaneRecord); p["note"] != 2 || p["signal"] != 0 || len(p) != len(want) || c.Total() != 3 {
+		t.Errorf("%v", p)
+	}
+	n := c.Clone()
+	n.Add(PlaneRecord, "note", 5)
+	if c.Get(PlaneRecord, "note") != 2 || n.Get(PlaneRecord, "note") != 7 {
+		t.Error("a clone is not apart")
+	}
+}
+
+func TestCursor(t *testing.T) {
+	for in, want := range map[string]Cursor{
+		"e0": {"", 0}, "e41": {"", 41}, "41": {"", 41}, "e4f2c.1041": {"4f2c", 1041}, "eA_b-9.0": {"A_b-9", 0},
+	} {
+		if got, err := ParseCursor(in); err != nil || got != want {
+			t.Errorf("%q is %+v (%v)", in, got, err)
+		}
+	}
+	for _, in := range []string{
+		"", "e", "e-1", "-1", "e01", "e.5", "e4f.", "e4f.x", "x4", "e 4", "e4f.5 ", "ea.b.5", "e99999999999999999999", "e\x1b.5",
+		"e" + strings.Repeat("a", 65) + ".1", strings.Repeat("1", 101),
+	} {
+		if got, err := ParseCursor(in); CodeOf(err) != CodeInvalid || Clean(err.Error()) != err.Error() {
+			t.Errorf("%q is %+v (%v)", in, got, err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := Cursor{Epoch: rapid.StringMatching(`[A-Za-z0-9_-]{0,64}`).Draw(t, "epoch"), Seq: rapid.Int64Range(0, 1<<62).Draw(t, "seq")}
+		if got, err := ParseCursor(c.String()); err != nil || got != c {
+			t.Fatalf("%+v is written %q, read %+v (%v)", c, c.String(), got, err)
+		}
+	})
+}
+
+func FuzzParseCursor(f *testing.F) {
+	for _, s := range []string{"e4f2c.1041", "e0", "41", "e.", "e4f.-1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := ParseCursor(s)
+		if err != nil {
+			return
+		}
+		if again, err := ParseCursor(c.String()); err != nil || again != c || c.Seq < 0 {
+			t.Fatalf("%q is %+v, written %q, read %+v (%v)", s, c, c.String(), again, err)
+		}
+	})
+}

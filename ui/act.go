@@ -1,0 +1,300 @@
+package ui
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"binnacle/model"
+	"binnacle/views"
+)
+
+// actTimeout bounds one act; a database that is busy for longer is said to be.
+const actTimeout = 15 * time.Second
+
+// undoStep is how the last act is undone, record by record.
+type undoStep struct {
+	text  string
+	undos []any
+}
+
+// maxUndo bounds the memory of acts.
+const maxUndo = 50
+
+// act does actions one after the other, in the background. Each is conditional
+// on the revision that was on screen.
+func (c *Cockpit) act(actions []model.Action) tea.Cmd {
+	engine := c.engine
+	return c.each(len(actions), false, func(ctx context.Context, i int) (model.Outcome, error) {
+		return engine.Do(ctx, actions[i])
+	})
+}
+
+// each does n things in the background, one after the other.
+func (c *Cockpit) each(n int, undo bool, do func(context.Context, int) (model.Outcome, error)) tea.Cmd {
+	if n == 0 {
+		return nil
+	}
+	c.acting++
+	return func() tea.Msg {
+		m := outcomeMsg{undo: undo}
+		for i := range n {
+			ctx, cancel := context.WithTimeout(background(), actTimeout)
+			o, err := do(ctx, i)
+			cancel()
+			if err != nil {
+				m.failed = append(m.failed, err)
+				continue
+			}
+			m.done = append(m.done, o)
+		}
+		return m
+	}
+}
+
+// outcome says how actions ended, and remembers how to undo them.
+func (c *Cockpit) outcome(m outcomeMsg) tea.Cmd {
+	c.acting--
+	step := undoStep{}
+	for _, o := range m.done {
+		if o.Undo != nil {
+			step.undos = append(step.undos, o.Undo)
+		}
+	}
+	text := ""
+	switch {
+	case len(m.done) == 1:
+		text = m.done[0].Text
+	case len(m.done) > 1:
+		text = strconv.Itoa(len(m.done)) + " done, e.g. " + m.done[0].Text
+	}
+	step.text = text
+	if len(step.undos) > 0 && !m.undo {
+		c.undo = append(c.undo, step)
+		if len(c.undo) > maxUndo {
+			c.undo = c.undo[1:]
+		}
+		text += "  (" + c.opt.Keys.KeyOf("undo") + " undoes)"
+	}
+	switch {
+	case len(m.failed) == 0:
+		c.say(views.Said, text)
+	case len(m.done) == 0 && len(m.failed) == 1:
+		c.say(views.Refused, reason(m.failed[0]))
+	default:
+		if text != "" {
+			text += "; "
+		}
+		c.say(views.Noticed, text+strconv.Itoa(len(m.failed))+" left alone: "+reason(m.failed[0]))
+	}
+	return nil
+}
+
+// reason is a refusal with its hint, on one line.
+func reason(err error) string {
+	s := err.Error()
+	if h := model.HintOf(err); h != "" {
+		s += " (" + h + ")"
+	}
+	return s
+}
+
+// undoLast takes back the last act by its opposite.
+func (c *Cockpit) undoLast() tea.Cmd {
+	n := len(c.undo) - 1
+	step := c.undo[n]
+	c.undo = c.undo[:n]
+	engine := c.engine
+	return c.each(len(step.undos), true, func(ctx context.Context, i int) (model.Outcome, error) {
+		return engine.Undo(ctx, step.undos[i])
+	})
+}
+
+// actions makes one action a target, with a verb and what else f sets.
+func (c *Cockpit) actions(verb model.Verb, targets []target, f func(*model.Action, target)) []model.Action {
+	out := make([]model.Action, 0, len(targets))
+	for _, t := range targets {
+		a := model.Action{Verb: verb, Key: t.Key, Rev: t.Rev, By: c.opt.Place.Operator}
+		if f != nil {
+			f(&a, t)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// of keeps the targets of one noun.
+func of(noun views.Noun, all []target) []target {
+	var out []target
+	for _, t := range all {
+		if t.Noun == noun {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// onSignal says why the action does not apply to what is selected.
+func onSignal(action string) func(*Cockpit) string {
+	return onRecord(views.NounSignal, "signal", func(t target) string {
+		if _, ok := model.SignalMachine().To(t.State, action); ok {
+			return ""
+		}
+		return explainState(model.SignalMachine(), t, action)
+	})
+}
+
+// onDirective says why the action does not apply to what is selected.
+func onDirective(action string) func(*Cockpit) string {
+	return onRecord(views.NounDirective, "directive", func(t target) string {
+		if action == "requeue" && t.State == model.StatusParked {
+			return "" // given back by unparking it
+		}
+		if _, ok := model.DirectiveMachine().To(t.State, action); ok {
+			return ""
+		}
+		return explainState(model.DirectiveMachine(), t, action)
+	})
+}
+
+func onRecord(noun views.Noun, name string, check func(target) string) func(*Cockpit) string {
+	return func(c *Cockpit) string {
+		ts := of(noun, c.targets())
+		if len(ts) == 0 {
+			if c.focus == views.PaneEvents && c.stream.follow && len(c.overlays) == 0 {
+				return "the events follow: pause them first (" + c.opt.Keys.KeyOf("pause") + ")"
+			}
+			return "no " + name + " is selected"
+		}
+		var why string
+		for _, t := range ts {
+			if why = check(t); why == "" {
+				return "" // at least one can
+			}
+		}
+		return why
+	}
+}
+
+func explainState(m model.Machine, t target, action string) string {
+	if t.State == "" {
+		return t.label + " is not open any more"
+	}
+	e := m.Refuse(t.Key, t.State, action)
+	return e.Message + " (" + e.Hint + ")"
+}
+
+func isDirective(c *Cockpit) string {
+	if len(of(views.NounDirective, c.targets())) == 0 {
+		return "no directive is selected"
+	}
+	return ""
+}
+
+func onLease(c *Cockpit) string {
+	for _, t := range c.targets() {
+		if t.Noun == views.NounDirective && t.State == model.StatusTaken || t.Noun == views.NounWork && t.State == model.WorkClaimed {
+			return ""
+		}
+	}
+	return "nothing with a lease is selected"
+}
+
+// signal claims or releases the selected signals.
+func (c *Cockpit) signal(action string) tea.Cmd {
+	verb := map[string]model.Verb{"claim": model.VerbSignalClaim, "release": model.VerbSignalRelease}[action]
+	return c.act(c.actions(verb, of(views.NounSignal, c.targets()), nil))
+}
+
+// askClear clears signals, which ends them.
+func (c *Cockpit) askClear() tea.Cmd {
+	ts := of(views.NounSignal, c.targets())
+	c.confirm("Clear", ts, "A cleared signal is closed for good. It stays in the ledger.", func(c *Cockpit) tea.Cmd {
+		return c.act(c.actions(model.VerbSignalClear, ts, nil))
+	})
+	return nil
+}
+
+// askDrop drops directives.
+func (c *Cockpit) askDrop() tea.Cmd {
+	ts := of(views.NounDirective, c.targets())
+	says := "A dropped directive is never done. What waits for it no longer waits."
+	if taken(ts) > 0 {
+		says += " Whoever holds it loses the claim: its token is refused from then on."
+	}
+	c.confirm("Drop", ts, says, func(c *Cockpit) tea.Cmd {
+		return c.act(c.actions(model.VerbDrop, ts, nil))
+	})
+	return nil
+}
+
+// askRequeue gives directives back to their lanes.
+func (c *Cockpit) askRequeue() tea.Cmd {
+	ts := of(views.NounDirective, c.targets())
+	requeue := func(c *Cockpit) tea.Cmd {
+		var all []model.Action
+		for _, t := range ts {
+			verb := model.VerbRequeue
+			if t.State == model.StatusParked {
+				verb = model.VerbUnpark
+			}
+			all = append(all, c.actions(verb, []target{t}, nil)...)
+		}
+		return c.act(all)
+	}
+	if taken(ts) == 0 && len(ts) == 1 {
+		return requeue(c)
+	}
+	c.confirm("Requeue", ts, "It goes back to its lane. Whoever holds it loses the claim: its token is refused from then on.", requeue)
+	return nil
+}
+
+func taken(ts []target) int {
+	n := 0
+	for _, t := range ts {
+		if t.State == model.StatusTaken {
+			n++
+		}
+	}
+	return n
+}
+
+// reprioritize moves directives by one priority step.
+func (c *Cockpit) reprioritize(step int) tea.Cmd {
+	ts := of(views.NounDirective, c.targets())
+	var all []model.Action
+	for _, t := range ts {
+		d, ok := c.directive(t.Key)
+		if !ok {
+			continue
+		}
+		p := max(model.P0, min(model.P2, d.Priority+model.Priority(step)))
+		if p == d.Priority {
+			continue
+		}
+		all = append(all, c.actions(model.VerbPriority, []target{t}, func(a *model.Action, _ target) { a.Priority = p })...)
+	}
+	if len(all) == 0 {
+		c.say(views.Noticed, "the priority is at its end already")
+		return nil
+	}
+	return c.act(all)
+}
+
+// confirm asks before a deed. More than one target wants the count typed.
+func (c *Cockpit) confirm(verb string, ts []target, says string, do func(*Cockpit) tea.Cmd) {
+	d := &dialog{confirm: do}
+	d.view = views.Dialog{Title: verb, Says: []string{says}, Buttons: []string{"Cancel", verb}}
+	if len(ts) == 1 {
+		d.view.Target = ts[0].label
+		if ts[0].State != "" {
+			d.view.Target += ", " + ts[0].State
+		}
+	} else {
+		d.view.Target = strconv.Itoa(len(ts)) + " records: " + ts[0].label + " …"
+		d.view.Count = &views.Count{Want: int64(len(ts)), Input: views.Input{Focus: true}}
+	}
+	c.ask(d)
+}

@@ -1,0 +1,254 @@
+package command_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// root is the repository's, seen from this package.
+const root = "../.."
+
+// mayImport is the house's plan: arrows only run down. A package that is not
+// named here is refused until somebody decides where it stands.
+func mayImport() map[string][]string {
+	engine := []string{"backend/store", "model"}
+	return map[string][]string{
+		".":                       {"ui/command"},
+		"ui/command":              {"ui", "ui/plain", "ui/screen", "views", "views/text", "themes", "keymap", "backend", "backend/*", "model"},
+		"ui":                      {"ui/screen", "views", "views/text", "themes", "keymap", "backend", "model"},
+		"ui/plain":                {"backend", "model"},
+		"ui/screen":               {"views/text", "model"},
+		"ui/screen/golden":        {"ui/screen", "views/text", "model"},
+		"views":                   {"views/text", "themes", "keymap", "model"},
+		"views/viewtest":          {"ui/screen", "views", "views/text", "themes", "keymap", "model"},
+		"views/text":              {},
+		"themes":                  {"themes/ground", "model"},
+		"themes/ground":           {},
+		"keymap":                  {"model"},
+		"backend":                 {"backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "model"},
+		"backend/demo":            {"backend", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "model"},
+		"backend/serve":           {"backend", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "model"},
+		"backend/ledger":          engine,
+		"backend/queue":           engine,
+		"backend/fleet":           engine,
+		"backend/feed":            engine,
+		"backend/store":           {"model"},
+		"backend/store/storetest": engine,
+		"model":                   {},
+	}
+}
+
+// owned are packages of others that only some of ours may import: the terminal
+// in ui/screen, SQL in the store and the engines, child processes where they
+// are needed.
+func owned() map[string][]string {
+	return map[string][]string{
+		"github.com/gdamore/tcell/v2":            {"ui/screen"},
+		"github.com/charmbracelet/bubbletea":     {"ui", "ui/command", "ui/screen"},
+		"github.com/charmbracelet/bubbles":       {"ui", "views"},
+		"github.com/charmbracelet/lipgloss":      {"themes", "themes/ground"},
+		"github.com/charmbracelet/x/ansi":        {"views/text", "ui/screen"},
+		"modernc.org/sqlite":                     {"backend/store", "backend/ledger", "backend/queue"},
+		"database/sql":                           {"backend/store", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store/storetest"},
+		"os/exec":                                {"backend/fleet", "backend/serve", "ui", "ui/screen"},
+		"github.com/spf13/cobra":                 {"ui/command"},
+		"github.com/go-json-experiment/json":     {"model", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/serve"},
+		"github.com/modelcontextprotocol/go-sdk": {"backend/serve"},
+		"github.com/prometheus/client_golang":    {"backend/serve"},
+		"go.opentelemetry.io/otel":               {"backend/serve"},
+		"github.com/klauspost/compress":          {"backend/feed", "backend/ledger"},
+		"github.com/hiddeco/sshsig":              {"backend/fleet"},
+		"golang.org/x/crypto":                    {"backend/fleet", "backend/serve"},
+		"golang.org/x/term":                      {"ui/command", "ui/screen"},
+		"github.com/charmbracelet/x/vt":          {},
+		"github.com/charmbracelet/colorprofile":  {"ui/screen", "ui", "ui/command"},
+		"github.com/sahilm/fuzzy":                {"ui", "views", "keymap"},
+		"github.com/pelletier/go-toml/v2":        {"backend", "themes"},
+		"github.com/muesli/termenv":              {"themes", "themes/ground"},
+		"github.com/rogpeppe/go-internal":        {},
+		"pgregory.net/rapid":                     {"backend/store/storetest"},
+		"testing":                                {"backend/store/storetest", "views/viewtest", "ui/screen/golden"},
+		"net/http":                               {"backend/serve"},
+	}
+}
+
+// source is one Go file of the program, tests left out.
+type source struct {
+	dir     string
+	name    string
+	imports []string
+	doc     bool // it has the package's comment
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var out []source
+	set := token.NewFileSet()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(set, path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		s := source{dir: filepath.ToSlash(rel), name: name, doc: file.Doc != nil && !onlyDirectives(file.Doc)}
+		for _, i := range file.Imports {
+			p, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			s.imports = append(s.imports, p)
+		}
+		out = append(out, s)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func onlyDirectives(doc *ast.CommentGroup) bool { return strings.TrimSpace(doc.Text()) == "" }
+
+func TestArrowsOnlyRunDown(t *testing.T) {
+	plan := mayImport()
+	for _, s := range sources(t) {
+		allowed, known := plan[s.dir]
+		if !known {
+			t.Errorf("the package %s has no place in the house: say in mayImport what it may import", s.dir)
+			continue
+		}
+		for _, imported := range s.imports {
+			if ours, ok := strings.CutPrefix(imported, "binnacle/"); ok && !matches(allowed, ours) {
+				t.Errorf("%s/%s imports %s, which %s may not see", s.dir, s.name, ours, s.dir)
+			}
+		}
+	}
+}
+
+func matches(allowed []string, pkg string) bool {
+	for _, a := range allowed {
+		if prefix, ok := strings.CutSuffix(a, "*"); ok && strings.HasPrefix(pkg, prefix) || a == pkg {
+			return true
+		}
+	}
+	return false
+}
+
+// The plan itself must be one that can be kept: no package may come back to
+// itself by its arrows.
+func TestThePlanHasNoCircle(t *testing.T) {
+	plan := mayImport()
+	var walk func(pkg string, path []string)
+	walk = func(pkg string, path []string) {
+		if slices.Contains(path, pkg) {
+			t.Fatalf("the plan runs in a circle: %s", strings.Join(append(path, pkg), " -> "))
+		}
+		for other := range plan {
+			if other != pkg && matches(plan[pkg], other) {
+				walk(other, append(slices.Clone(path), pkg))
+			}
+		}
+	}
+	for pkg := range plan {
+		walk(pkg, nil)
+	}
+}
+
+func TestOnlyTheOwnersImport(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, imported := range s.imports {
+			for theirs, owners := range owned() {
+				if imported != theirs && !strings.HasPrefix(imported, theirs+"/") {
+					continue
+				}
+				if !slices.Contains(owners, s.dir) {
+					t.Errorf("%s/%s imports %s, which only %s may", s.dir, s.name, imported, strings.Join(owners, ", "))
+				}
+			}
+		}
+	}
+}
+
+// The model is rules only: no clock of its own, no files, no processes.
+func TestTheModelHasNoWorld(t *testing.T) {
+	refused := []string{"os", "io/fs", "net", "os/exec", "os/signal", "syscall", "math/rand", "math/rand/v2", "crypto/rand", "log", "context", "sync"}
+	for _, s := range sources(t) {
+		if s.dir != "model" {
+			continue
+		}
+		for _, imported := range s.imports {
+			theirs := strings.Contains(strings.SplitN(imported, "/", 2)[0], ".")
+			if slices.Contains(refused, imported) || theirs && !strings.HasPrefix(imported, "github.com/go-json-experiment/json") {
+				t.Errorf("model/%s imports %s", s.name, imported)
+			}
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	has := map[string]bool{}
+	for _, s := range sources(t) {
+		has[s.dir] = has[s.dir] || s.doc
+	}
+	for dir, ok := range has {
+		if !ok {
+			t.Errorf("the package %s has no comment", dir)
+		}
+	}
+}
+
+func TestNothingElseAtTheTop(t *testing.T) {
+	allowed := []string{
+		"README.md", "backend", "go.mod", "go.sum", "keymap", "main.go", "model", "testdata", "themes", "ui", "views",
+		"binnacle", // the program, where somebody built it; Git ignores it
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var extra []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(allowed, e.Name()) {
+			extra = append(extra, e.Name())
+		}
+	}
+	sort.Strings(extra)
+	if len(extra) > 0 {
+		t.Errorf("at the top level there is also %s", strings.Join(extra, ", "))
+	}
+}
+
+func TestMainIsThreeLines(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "func main() { os.Exit(command.Main(os.Args[1:], command.OS())) }") {
+		t.Error("main does more than to hand over")
+	}
+}

@@ -1,0 +1,157 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sort"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"binnacle/model"
+)
+
+// errClosedPipe is the cause of a context that ended because nobody reads
+// stdout any more.
+var errClosedPipe = errors.New("the reader of the output went away")
+
+// signalled is the cause of a context that a signal ended.
+type signalled struct{ os.Signal }
+
+func (s signalled) Error() string { return "ended by " + s.Signal.String() }
+
+// status is the exit status of a process that the signal ended.
+func (s signalled) status() int {
+	if n, ok := s.Signal.(syscall.Signal); ok {
+		return 128 + int(n)
+	}
+	return 1
+}
+
+// usage makes the refusal of a wrong flag or argument.
+func usage(format string, args ...any) *model.Error {
+	return model.Errorf(model.CodeUsage, format, args...)
+}
+
+// flagError says in one sentence what is wrong with a flag, and which one may
+// have been meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var (
+		unknown *pflag.NotExistError
+		missing *pflag.ValueRequiredError
+		value   *pflag.InvalidValueError
+	)
+	help := cmd.CommandPath() + " --help lists the flags"
+	switch {
+	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedName()
+		dashes := "--"
+		if unknown.GetSpecifiedShortnames() != "" {
+			dashes = "-"
+		}
+		e := usage("%s has no flag %s%s", cmd.CommandPath(), dashes, model.Clean(name))
+		var names []string
+		visit := func(f *pflag.Flag) { names = append(names, f.Name) }
+		cmd.Flags().VisitAll(visit)
+		cmd.InheritedFlags().VisitAll(visit)
+		if near := nearest(name, names); near != "" && dashes == "--" {
+			return e.WithHint("did you mean --%s?", near)
+		}
+		return e.WithHint("%s", help)
+	case errors.As(err, &missing):
+		return usage("the flag --%s needs a value", missing.GetFlag().Name).WithHint("%s", help)
+	case errors.As(err, &value):
+		inner := value.Unwrap()
+		var coded *model.Error
+		if errors.As(inner, &coded) {
+			return usage("--%s: %s", value.GetFlag().Name, coded.Message).WithHint("%s", coded.Hint)
+		}
+		return usage("--%s: %q is no %s", value.GetFlag().Name, model.Clean(value.GetValue()), value.GetFlag().Value.Type()).
+			WithHint("%s", help)
+	}
+	return usage("%s", model.Clean(err.Error())).WithHint("%s", help)
+}
+
+// nearest returns the name that is at most two edits away from what was
+// written (ties by name), or "".
+func nearest(written string, names []string) string {
+	sort.Strings(names)
+	best, at := "", 3
+	for _, n := range names {
+		if d := distance(written, n); d < at && d < len(n) {
+			best, at = n, d
+		} else if len(written) > 2 && strings.HasPrefix(n, written) && at > 1 {
+			best, at = n, 1
+		}
+	}
+	return best
+}
+
+// distance is the number of edits (insert, delete, replace, swap of
+// neighbours) between two names.
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// failure is an error as --json shows it.
+type failure struct {
+	Code    model.Code `json:"code"`
+	Message string     `json:"message"`
+	Hint    string     `json:"hint,omitempty"`
+}
+
+// report writes err to w: for people, or as one JSON object.
+func report(w io.Writer, err error, asJSON bool) {
+	f := failure{Code: model.CodeOf(err), Message: err.Error(), Hint: model.HintOf(err)}
+	if asJSON {
+		if line, jsonErr := jsonLine(f); jsonErr == nil {
+			_, _ = w.Write(line)
+		}
+		return
+	}
+	var b strings.Builder
+	b.WriteString("binnacle: " + model.Clean(f.Message) + "\n")
+	if f.Hint != "" {
+		b.WriteString("  hint: " + model.Clean(f.Hint) + "\n")
+	}
+	_, _ = io.WriteString(w, b.String())
+}
+
+// cause turns an error that is only the echo of an ended context into what
+// ended it.
+func cause(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	why := context.Cause(ctx)
+	echo := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if code := model.CodeOf(err); code == model.CodeCancelled || code == model.CodeTimeout {
+		echo = true
+	}
+	if echo && why != nil {
+		return why
+	}
+	return err
+}

@@ -1,0 +1,190 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/model"
+)
+
+// Main runs the program with the arguments (without its name) and returns the
+// exit status.
+func Main(args []string, env Env) int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	a := &app{env: env, cancel: cancel}
+	a.out = &output{w: env.Stdout, closed: func() { cancel(errClosedPipe) }}
+	stop := a.heedSignals(cancel)
+	defer stop()
+
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(env.Stdin)
+	root.SetOut(a.out)
+	root.SetErr(env.Stderr)
+	err := root.ExecuteContext(ctx)
+	if closeErr := a.close(); err == nil {
+		err = closeErr
+	}
+	return a.finish(ctx, err, args)
+}
+
+// app is one run of the program.
+type app struct {
+	env    Env
+	out    *output
+	cancel context.CancelCauseFunc
+	flags  flags
+	began  bool // a command's own code ran: its errors are not cobra's
+	asked  bool // JSON was asked for, not only chosen for a pipe
+	json   bool // stdout gets JSON
+	quiet  bool // the failure was already written
+	opened []io.Closer
+}
+
+// flags are the ones that every command takes.
+type flags struct {
+	workspace string
+	json      bool
+	noJSON    bool
+	timeout   span
+	readOnly  bool
+	ascii     bool
+	theme     string
+}
+
+// heedSignals ends the run at the first signal; the next one finds the
+// system's default, so that a run that hangs can still be ended.
+func (a *app) heedSignals(cancel context.CancelCauseFunc) (stop func()) {
+	if a.env.Signals == nil {
+		return func() {}
+	}
+	signals, stopSignals := a.env.Signals()
+	done := make(chan struct{})
+	go func() {
+		select {
+		case s := <-signals:
+			stopSignals()
+			cancel(signalled{s})
+		case <-done:
+		}
+	}()
+	return func() {
+		close(done)
+		stopSignals()
+	}
+}
+
+// runs wraps a command's own code: it decides about JSON, bounds the time, and
+// hands over a context that ends with the run.
+func (a *app) runs(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a.began = true
+		if err := a.chooseJSON(); err != nil {
+			return err
+		}
+		ctx := cmd.Context()
+		if d := time.Duration(a.flags.timeout); d > 0 {
+			late := model.Errorf(model.CodeTimeout, "not done within %s, so it was given up", d).
+				WithHint("--timeout says how long a command may take")
+			var stop context.CancelFunc
+			ctx, stop = context.WithTimeoutCause(ctx, d, late)
+			defer stop()
+		}
+		return cause(ctx, fn(ctx, args))
+	}
+}
+
+// chooseJSON settles how stdout is written: a flag wins over BINNACLE_JSON,
+// which wins over whether stdout is a terminal.
+func (a *app) chooseJSON() error {
+	terminal := a.env.IsTerminal != nil && a.env.IsTerminal(Stdout)
+	switch {
+	case a.flags.json && a.flags.noJSON:
+		return usage("--json and --no-json exclude each other")
+	case a.flags.json:
+		a.json, a.asked = true, true
+		return nil
+	case a.flags.noJSON:
+		a.json = false
+		return nil
+	}
+	switch v := a.env.Getenv("BINNACLE_JSON"); v {
+	case "", "auto":
+		a.json = !terminal
+	case "always":
+		a.json, a.asked = true, true
+	case "never":
+		a.json = false
+	default:
+		return usage("BINNACLE_JSON is %q", model.Clean(v)).WithHint("it may be auto, always or never")
+	}
+	return nil
+}
+
+// close releases what the run opened, the newest first.
+func (a *app) close() error {
+	var first error
+	for i := len(a.opened) - 1; i >= 0; i-- {
+		if err := a.opened[i].Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	a.opened = nil
+	return first
+}
+
+// finish writes the failure, if there is one to write, and returns the exit
+// status.
+func (a *app) finish(ctx context.Context, err error, args []string) int {
+	if err == nil {
+		err = a.out.err
+	}
+	if err == nil {
+		return 0
+	}
+	var ended signalled
+	switch {
+	case errors.Is(err, errClosedPipe), errors.Is(err, syscall.EPIPE):
+		return 0
+	case a.out.pipeClosed() && context.Cause(ctx) == errClosedPipe && errors.Is(err, context.Canceled):
+		return 0
+	case errors.As(err, &ended):
+		return ended.status()
+	}
+	if !a.began {
+		err = cobraError(err)
+		a.asked = wantsJSON(args) || a.env.Getenv("BINNACLE_JSON") == "always"
+	}
+	if !a.quiet {
+		report(a.env.Stderr, err, a.asked)
+	}
+	return model.Exit(err)
+}
+
+// cobraError gives an error of the argument parser its code.
+func cobraError(err error) error {
+	var coded *model.Error
+	if errors.As(err, &coded) {
+		return err
+	}
+	return usage("%s", model.Clean(err.Error())).WithHint("binnacle --help lists the commands")
+}
+
+// wantsJSON looks for --json where the flags could not be parsed.
+func wantsJSON(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--":
+			return false
+		case "--json", "--json=true":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,205 @@
+package command
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/backend/ledger"
+	"binnacle/model"
+	"binnacle/ui/plain"
+)
+
+// PlainFlags are the options of --plain.
+type PlainFlags struct {
+	Plain  bool
+	Once   bool
+	Replay int
+	Since  string
+	Filter string
+	Kind   []string
+	Topic  []string
+	Key    []string
+	Every  span
+	All    bool
+}
+
+// plainFlags adds the options of --plain to a command that may open the
+// cockpit.
+func (a *app) plainFlags(c *cobra.Command) *PlainFlags {
+	p := &PlainFlags{}
+	f := c.Flags()
+	f.BoolVar(&p.Plain, "plain", false, "print JSON lines in place of the cockpit")
+	f.BoolVar(&p.Once, "once", false, "with --plain: print what there is, and end")
+	f.IntVar(&p.Replay, "replay", 0, "with --plain: the newest so many matching events first")
+	f.StringVar(&p.Since, "since", "", "with --plain: first what came after this cursor (or sequence number)")
+	f.BoolVar(&p.All, "catch-up", false, "with --plain: a slow reader gets every event late, in place of a counted gap")
+	f.Var(&p.Every, "every", "with --plain: a snapshot each time this has passed, e.g. 5s")
+	filterFlags(a, c, &p.Filter, &p.Kind, &p.Topic, &p.Key)
+	return p
+}
+
+// filterFlags are the filter language, and its commonest clauses as flags.
+func filterFlags(a *app, c *cobra.Command, filter *string, kind, topic, key *[]string) {
+	f := c.Flags()
+	f.StringVar(filter, "filter", "", "only matching events, e.g. 'kind:signal topic:build/* -word'")
+	f.StringSliceVar(kind, "kind", nil, "only events of this kind (may be repeated)")
+	f.StringSliceVar(topic, "topic", nil, "only events of this topic; * and ? may stand in it")
+	f.StringSliceVar(key, "key", nil, "only events about this record")
+	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("topic", a.completeTopics)
+	_ = c.RegisterFlagCompletionFunc("filter", a.completeFilter)
+}
+
+// filterText joins the flags into one text of the filter language.
+func (p *PlainFlags) filterText() (string, error) {
+	return filterText(p.Filter, clause{"kind", p.Kind, false}, clause{"topic", p.Topic, true}, clause{"key", p.Key, false})
+}
+
+// clause is a flag that stands for a clause of the filter language.
+type clause struct {
+	field  string
+	values []string
+	glob   bool // * and ? in its values keep their meaning
+}
+
+func filterText(filter string, clauses ...clause) (string, error) {
+	parts := []string{}
+	if strings.TrimSpace(filter) != "" {
+		parts = append(parts, filter)
+	}
+	for _, c := range clauses {
+		if len(c.values) == 0 {
+			continue
+		}
+		var values []string
+		for _, v := range c.values {
+			if v == "" {
+				return "", usage("--%s is empty", c.field)
+			}
+			if !c.glob || !strings.ContainsAny(v, "*?") || strings.ContainsAny(v, "\", \t\n") {
+				v = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v) + `"`
+			}
+			values = append(values, v)
+		}
+		parts = append(parts, c.field+":"+strings.Join(values, ","))
+	}
+	return strings.Join(parts, " "), nil
+}
+
+// parseFilter reads a filter's text at this instant.
+func (a *app) parseFilter(text string) (model.Filter, error) { return parseFilter(text, a.env.Now()) }
+
+func parseFilter(text string, now model.Time) (model.Filter, error) {
+	f, err := model.ParseFilter(text, now)
+	if err != nil {
+		return f, usage("the filter %q: %s", model.Clean(text), err).WithHint("%s", model.HintOf(err))
+	}
+	return f, nil
+}
+
+// options is what the flags mean at the instant now.
+func (p *PlainFlags) options(now model.Time) (plain.Options, error) {
+	o := plain.Options{Replay: p.Replay, Once: p.Once, Every: time.Duration(p.Every), CatchUp: p.All}
+	text, err := p.filterText()
+	if err != nil {
+		return o, err
+	}
+	if o.Filter, err = parseFilter(text, now); err != nil {
+		return o, err
+	}
+	switch {
+	case p.Replay < 0:
+		return o, usage("--replay must not be negative")
+	case p.Since != "" && p.Replay > 0:
+		return o, usage("--since and --replay exclude each other")
+	case p.Since != "":
+		c, err := model.ParseCursor(p.Since)
+		if err != nil {
+			return o, err
+		}
+		o.After = &c
+	}
+	return o, nil
+}
+
+// plain writes JSON lines until the run ends. A stream that ends because it was
+// told to, by a signal or by --timeout, has done its work.
+func (a *app) plain(ctx context.Context, p *PlainFlags) error {
+	o, err := p.options(a.env.Now())
+	if err != nil {
+		return err
+	}
+	w, err := a.open(ctx, reading)
+	if err != nil {
+		return err
+	}
+	return plain.Run(ctx, a.out, plainSource{w}, o)
+}
+
+// plainSource is a workspace as ui/plain needs it.
+type plainSource struct{ w *workspace }
+
+func (s plainSource) Workspace() string { return s.w.project }
+
+func (s plainSource) Snapshot(ctx context.Context) (model.Snapshot, error) {
+	return s.w.backend.Snapshot(ctx)
+}
+
+func (s plainSource) Cursor(seq int64) model.Cursor { return s.w.ledger.Cursor(seq) }
+
+func (s plainSource) Check(ctx context.Context, c model.Cursor) error { return s.w.check(ctx, c) }
+
+func (s plainSource) Read(ctx context.Context, f model.Filter, after, to int64, last int, fn func([]model.Event) error) error {
+	q := ledger.Query{Filter: f, After: after, Before: to + 1}
+	if last > 0 {
+		q.Limit, q.Newest = last, true
+		events, err := s.w.ledger.Query(ctx, q)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(events)
+		return fn(events)
+	}
+	one := make([]model.Event, 1)
+	return s.w.ledger.Each(ctx, q, func(e *model.Event) error {
+		one[0] = *e
+		return fn(one)
+	})
+}
+
+func (s plainSource) Subscribe(ctx context.Context, f model.Filter, after int64, catchUp bool) (plain.Feed, error) {
+	c := s.w.ledger.Cursor(after)
+	lag := ledger.Skip
+	if catchUp {
+		lag = ledger.CatchUp
+	}
+	sub, err := s.w.ledger.Subscribe(ctx, ledger.SubscribeOptions{Match: f.Match, Since: &c, Lag: lag})
+	if err != nil {
+		return nil, err
+	}
+	return plainFeed{sub}, nil
+}
+
+// plainFeed is a subscription as ui/plain needs it.
+type plainFeed struct{ sub *ledger.Subscription }
+
+func (f plainFeed) Next(ctx context.Context) ([]plain.Item, error) {
+	items, err := f.sub.Next(ctx)
+	out := make([]plain.Item, len(items))
+	for i, it := range items {
+		out[i].Event = it.Event
+		if n := it.Lagged; n != nil {
+			out[i].Lagged = &plain.Lagged{Missed: n.Missed, Late: n.Late, From: n.From, To: n.To, Next: n.Next}
+		}
+	}
+	return out, err
+}
+
+func (f plainFeed) Close() error {
+	f.sub.Close()
+	return nil
+}

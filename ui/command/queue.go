@@ -1,0 +1,212 @@
+package command
+
+import (
+	"context"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/backend/queue"
+	"binnacle/model"
+)
+
+// queueCommand is laneq's place: its verbs, its options, its texts and its exit
+// statuses.
+func (a *app) queueCommand() *cobra.Command {
+	return a.group("queue", "Directives in lanes, claimed under leases",
+		"The queue of directives. next takes exactly one under a lease and a token; only that claim's token may\n"+
+			"finish it. alias laneq='binnacle queue' serves scripts that were written for laneq; LANEQ_LEASE_SECONDS,\n"+
+			"LANEQ_CONSUMER and LANEQ_REAP_STALE_SECONDS are read beside their BINNACLE_ names.\n\n"+
+			"next and peek print the body itself, also to a pipe, and exit with 3 when nothing is there.",
+		a.queuePush(), a.queueNext(), a.queuePeek(), a.queueShow(), a.queueList(), a.queueReprioritize(),
+		a.queueStep("done", "Finish a claim", (*queue.Queue).Done),
+		a.queueStep("requeue", "Hand a claim back", (*queue.Queue).Requeue),
+		a.queueStep("drop", "End a directive that will not be done", (*queue.Queue).Drop),
+		a.queueStep("park", "Set a directive aside until somebody unparks it", (*queue.Queue).Park),
+		a.queueUnpark(), a.queueDefer(), a.queueTouch(), a.queueThreadStatus(), a.queueReap(), a.queueStats(),
+		a.queueWhy(), a.queueMigrate(), a.queueImport(),
+	)
+}
+
+// getenv is the first variable of the environment that is set, by its
+// BINNACLE_ name or laneq's.
+func (a *app) getenv(name string) string {
+	if v := a.env.Getenv("BINNACLE_" + name); v != "" {
+		return v
+	}
+	return a.env.Getenv("LANEQ_" + name)
+}
+
+// seconds reads a variable that holds seconds.
+func (a *app) seconds(name string, otherwise time.Duration) (time.Duration, error) {
+	v := a.getenv(name)
+	if v == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.ParseInt(v, 10, 32)
+	if err != nil || n < 1 {
+		return 0, usage("%s is %q, which is no number of seconds", name, model.Clean(v)).WithHint("it is read from BINNACLE_%s and LANEQ_%s", name, name)
+	}
+	return time.Duration(n) * time.Second, nil
+}
+
+// lease is the length that --lease asks for, else what the environment says;
+// 0 leaves it to config.toml.
+func (a *app) lease(flag span) (time.Duration, error) {
+	if flag != 0 {
+		return time.Duration(flag), nil
+	}
+	return a.seconds("LEASE_SECONDS", 0)
+}
+
+// id reads a directive's id; a leading # is forgiven.
+func id(arg string) (int64, error) {
+	n, err := strconv.ParseInt(strings.TrimPrefix(arg, "#"), 10, 64)
+	if err != nil || n < 1 {
+		return 0, usage("%q is not a directive's id", model.Clean(arg))
+	}
+	return n, nil
+}
+
+// ids reads ids, each flag being one or several with commas or spaces.
+func ids(flags []string) ([]int64, error) {
+	var out []int64
+	for _, f := range flags {
+		for _, word := range strings.FieldsFunc(f, func(r rune) bool { return r == ',' || r == ' ' }) {
+			n, err := id(word)
+			if err != nil {
+				return nil, usage("invalid dependency id: %s", model.Clean(word))
+			}
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// changed is what an act did, as --json shows it.
+type changed struct {
+	model.Directive
+	Action   string  `json:"action"`
+	Seq      int64   `json:"seq"`
+	Forced   bool    `json:"forced,omitempty"`
+	Promoted []int64 `json:"promoted,omitempty"`
+}
+
+func (a *app) changed(c queue.Change, text string) error {
+	return a.answer(changed{c.After, c.Action, c.Seq, c.Forced, c.Promoted}, func() error { return a.say(text) })
+}
+
+func (a *app) queuePush() *cobra.Command {
+	var p queue.Push
+	var body, file, until string
+	var forSpan span
+	var blocked []string
+	priority := choice{value: "P1", words: []string{"P0", "P1", "P2"}}
+	c := &cobra.Command{
+		Use:   "push",
+		Short: "Put a directive into a lane",
+		Long: "Put a directive into a lane. The body is --body, the content of --file, or stdin; at most 128 KiB of\n" +
+			"UTF-8. --for, --until and --blocked-by defer it from the start.",
+		Example: "  binnacle queue push -p P0 -b 'ship the smallest verified fix'\n" +
+			"  binnacle queue push --lane release --parent 1 -f directive.txt",
+		Args: takes(),
+	}
+	f := c.Flags()
+	f.VarP(&priority, "priority", "p", "P0, P1 or P2")
+	f.StringVarP(&body, "body", "b", "", "the directive")
+	f.StringVarP(&file, "file", "f", "", "read the directive from this file; - is stdin")
+	f.StringVar(&p.Lane, "lane", model.DefaultLane, "the lane")
+	f.Int64Var(&p.Parent, "parent", 0, "the directive whose thread it belongs to")
+	f.Int64Var(&p.Importance, "importance", 0, "adds to the order where ageing is on")
+	f.StringVar(&p.By, "by", "", "who pushes (default: BINNACLE_PRODUCER, else config.toml, else user@host)")
+	f.StringVar(&p.Why, "why", "", "why, for the record")
+	f.Var(&forSpan, "for", "defer it for so long, e.g. 2h")
+	f.StringVar(&until, "until", "", "defer it until this time")
+	f.StringArrayVar(&blocked, "blocked-by", nil, "defer it until these are done or dropped")
+	a.laneCompletion(c)
+	_ = c.RegisterFlagCompletionFunc("priority", cobra.FixedCompletions(priority.words, cobra.ShellCompDirectiveNoFileComp))
+	c.MarkFlagsMutuallyExclusive("body", "file")
+	c.MarkFlagsMutuallyExclusive("for", "until")
+	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
+		var err error
+		if p.Priority, err = model.ParsePriority(priority.value); err != nil {
+			return err
+		}
+		if p.Body, err = a.body(c.Flags().Changed("body"), body, file); err != nil {
+			return err
+		}
+		if p.NotBefore, err = a.future(forSpan, until); err != nil {
+			return err
+		}
+		if p.BlockedBy, err = ids(blocked); err != nil {
+			return err
+		}
+		w, err := a.open(ctx, writing)
+		if err != nil {
+			return err
+		}
+		if p.By == "" {
+			p.By = w.producer
+		}
+		got, err := w.queue.Push(ctx, p)
+		if err != nil {
+			return err
+		}
+		d := got.After
+		where := d.Priority.String()
+		if d.Lane != model.DefaultLane {
+			where += " lane=" + d.Lane
+		}
+		if d.Parent != 0 {
+			where += " parent=#" + itoa(d.Parent)
+		}
+		return a.changed(got, "queued #"+itoa(d.ID)+" ["+where+"]: "+d.Summary())
+	})
+	return c
+}
+
+// body reads a directive's body; one that is larger than a body may be is read
+// only as far as it takes to refuse it.
+func (a *app) body(given bool, body, file string) (string, error) {
+	if given {
+		return body, nil
+	}
+	var r io.Reader = a.env.Stdin
+	if file != "" && file != "-" {
+		f, err := os.Open(a.path(file))
+		if err != nil {
+			return "", model.Errorf(model.CodeUsage, "the file %s can't be read: %w", model.Clean(file), err)
+		}
+		defer func() { _ = f.Close() }()
+		r = f
+	} else if a.env.IsTerminal != nil && a.env.IsTerminal(Stdin) && file == "" {
+		_, _ = io.WriteString(a.env.Stderr, "the directive, and then ctrl+d:\n")
+	}
+	b, err := io.ReadAll(io.LimitReader(r, model.MaxBody+1))
+	if err != nil {
+		return "", model.Errorf(model.CodeInvalid, "the body can't be read: %w", err)
+	}
+	return string(b), nil
+}
+
+// future is the instant that --for or --until names; 0 when there is none.
+func (a *app) future(after span, until string) (model.Time, error) {
+	if after != 0 {
+		return a.env.Now().Add(time.Duration(after)), nil
+	}
+	if until == "" {
+		return 0, nil
+	}
+	return model.ParseTime(until)
+}
+
+// laneCompletion completes --lane.
+func (a *app) laneCompletion(c *cobra.Command) {
+	_ = c.RegisterFlagCompletionFunc("lane", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return a.complete(cmd, func(ctx context.Context, w *workspace) []string { return w.values(ctx, string(model.FieldLane)) })
+	})
+}

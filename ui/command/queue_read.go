@@ -1,0 +1,290 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/backend/queue"
+	"binnacle/model"
+)
+
+func (a *app) queueShow() *cobra.Command {
+	c := &cobra.Command{
+		Use: "show ID", Short: "Print a directive, its thread and its history", Args: takes("ID"),
+		ValidArgsFunction: a.completeKeys(model.KindDirective),
+	}
+	c.RunE = a.runs(func(ctx context.Context, args []string) error {
+		n, err := id(args[0])
+		if err != nil {
+			return err
+		}
+		w, err := a.open(ctx, reading)
+		if err != nil {
+			return err
+		}
+		d, err := w.queue.Show(ctx, n)
+		if err != nil {
+			return err
+		}
+		return a.answer(d, func() error { return a.showDirective(d) })
+	})
+	return c
+}
+
+func (a *app) showDirective(d queue.Detail) error {
+	var b strings.Builder
+	b.WriteString(model.DirectiveHead(d.Directive) + "\n" + model.CleanText(d.Body) + "\n")
+	if len(d.Thread) > 0 {
+		b.WriteString("Thread:\n")
+		for _, t := range d.Thread {
+			b.WriteString(model.ThreadLine(t) + "\n")
+		}
+	}
+	b.WriteString("History:\n")
+	if d.Older {
+		b.WriteString("  (older events are left out)\n")
+	}
+	for _, e := range d.History {
+		b.WriteString("  " + model.Clean(eventLine(e)) + "\n")
+	}
+	_, err := io.WriteString(a.out, b.String())
+	return err
+}
+
+func (a *app) queueList() *cobra.Command {
+	var l queue.List
+	var thread int64
+	limit := 0
+	status := choice{words: model.DirectiveMachine().States()}
+	c := &cobra.Command{
+		Use: "list", Short: "List directives by priority and age",
+		Long: "List the directives that stand in line; with --all every one. The lists show the beginning of long\n" +
+			"bodies; show has all of it.",
+		Example: "  binnacle queue list --all --lane release\n  binnacle queue list --thread 1",
+		Args:    takes(),
+	}
+	f := c.Flags()
+	f.BoolVar(&l.All, "all", false, "also those that are not pending")
+	f.StringVar(&l.Lane, "lane", "", "only this lane")
+	f.Int64Var(&thread, "thread", 0, "the thread that this directive belongs to")
+	f.Var(&status, "status", "only "+list(status.words))
+	f.IntVar(&limit, "limit", 0, "at most so many; 0 is all")
+	a.laneCompletion(c)
+	_ = c.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(status.words, cobra.ShellCompDirectiveNoFileComp))
+	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
+		if limit < 0 {
+			return usage("--limit must not be negative")
+		}
+		w, err := a.open(ctx, reading)
+		if err != nil {
+			return err
+		}
+		out := a.newLister()
+		if c.Flags().Changed("thread") {
+			t, err := w.queue.Thread(ctx, thread)
+			if err != nil {
+				return err
+			}
+			for i, d := range t.Items {
+				if limit > 0 && i == limit {
+					break
+				}
+				if err := out.add(queue.Item{Directive: d}); err != nil {
+					return err
+				}
+			}
+			return out.end()
+		}
+		l.Status = status.value
+		for left := limit; ; {
+			l.Limit = queue.MaxPage
+			if limit > 0 {
+				l.Limit = min(left, queue.MaxPage)
+			}
+			page, err := w.queue.List(ctx, l)
+			if err != nil {
+				return err
+			}
+			for _, it := range page.Items {
+				if err := out.add(it); err != nil {
+					return err
+				}
+			}
+			left -= len(page.Items)
+			if !page.More || limit > 0 && left <= 0 {
+				return out.end()
+			}
+			l.After = page.Next
+		}
+	})
+	return c
+}
+
+// lister writes a list of any length without holding it: one JSON array, or
+// laneq's lines.
+type lister struct {
+	a   *app
+	n   int
+	now model.Time
+}
+
+func (a *app) newLister() *lister { return &lister{a: a, now: a.env.Now()} }
+
+func (l *lister) add(it queue.Item) error {
+	l.n++
+	if !l.a.json {
+		_, err := io.WriteString(l.a.out, model.DirectiveLine(it.Directive, l.now)+"\n")
+		return err
+	}
+	line, err := jsonLine(it)
+	if err != nil {
+		return err
+	}
+	sep := ",\n"
+	if l.n == 1 {
+		sep = "["
+	}
+	_, err = l.a.out.Write(append([]byte(sep), line[:len(line)-1]...))
+	return err
+}
+
+func (l *lister) end() error {
+	text := "]\n"
+	switch {
+	case l.a.json && l.n == 0:
+		text = "[]\n"
+	case !l.a.json && l.n == 0:
+		text = "(queue empty)\n"
+	case !l.a.json:
+		return nil
+	}
+	_, err := io.WriteString(l.a.out, text)
+	return err
+}
+
+func (a *app) queueThreadStatus() *cobra.Command {
+	c := &cobra.Command{
+		Use: "thread-status ID", Short: "Say whether a thread has open work", Args: takes("ID"),
+		Example:           "  binnacle queue thread-status 1",
+		ValidArgsFunction: a.completeKeys(model.KindDirective),
+	}
+	c.RunE = a.runs(func(ctx context.Context, args []string) error {
+		n, err := id(args[0])
+		if err != nil {
+			return err
+		}
+		w, err := a.open(ctx, reading)
+		if err != nil {
+			return err
+		}
+		t, err := w.queue.Thread(ctx, n)
+		if err != nil {
+			return err
+		}
+		open := []model.Directive{}
+		for _, d := range t.Items {
+			if !d.Final() {
+				open = append(open, d)
+			}
+		}
+		answer := map[string]any{"root": t.Root, "status": t.Status(), "total": t.Total, "open": t.Open, "open_items": open}
+		return a.answer(answer, func() error {
+			var b strings.Builder
+			fmt.Fprintf(&b, "thread #%d %s total=%d open=%d\n", t.Root, t.Status(), t.Total, t.Open)
+			for _, d := range open {
+				b.WriteString(model.ThreadLine(d) + "\n")
+			}
+			_, err := io.WriteString(a.out, b.String())
+			return err
+		})
+	})
+	return c
+}
+
+func (a *app) queueStats() *cobra.Command {
+	var lane string
+	c := &cobra.Command{
+		Use: "stats", Short: "Count directives by priority, status and consumer", Args: takes(),
+		Example: "  binnacle queue stats --lane release",
+	}
+	c.Flags().StringVar(&lane, "lane", "", "only this lane")
+	a.laneCompletion(c)
+	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
+		w, err := a.open(ctx, reading)
+		if err != nil {
+			return err
+		}
+		s, err := w.queue.Stats(ctx, lane)
+		if err != nil {
+			return err
+		}
+		return a.answer(s, func() error {
+			if len(s.ByStatus) == 0 {
+				return a.say("(empty)")
+			}
+			var b strings.Builder
+			for _, x := range s.ByStatus {
+				fmt.Fprintf(&b, "%-3s %-8s %d\n", x.Priority, x.Status, x.Count)
+			}
+			if len(s.Consumers) > 0 {
+				b.WriteString("consumers:\n")
+			}
+			for _, x := range s.Consumers {
+				fmt.Fprintf(&b, "  %s: %d\n", model.Clean(x.Consumer), x.Count)
+			}
+			if s.Lapsed > 0 {
+				fmt.Fprintf(&b, "leases that ran out: %d\n", s.Lapsed)
+			}
+			if s.Due > 0 {
+				fmt.Fprintf(&b, "deferrals that are due: %d\n", s.Due)
+			}
+			_, err := io.WriteString(a.out, b.String())
+			return err
+		})
+	})
+	return c
+}
+
+// why is an answer with its sentences, as --json shows it.
+type why struct {
+	model.Why
+	Sentences []string `json:"sentences"`
+}
+
+func (a *app) queueWhy() *cobra.Command {
+	c := &cobra.Command{
+		Use: "why ID", Short: "Say in words why a directive is where it is", Args: takes("ID"),
+		Long: "Say why a directive is where it is: its rank, what is ahead, what blocks it, when it becomes eligible,\n" +
+			"who holds it and until when.",
+		Example:           "  binnacle queue why 42",
+		ValidArgsFunction: a.completeKeys(model.KindDirective),
+	}
+	c.RunE = a.runs(func(ctx context.Context, args []string) error {
+		n, err := id(args[0])
+		if err != nil {
+			return err
+		}
+		w, err := a.open(ctx, reading)
+		if err != nil {
+			return err
+		}
+		got, err := w.queue.Why(ctx, n)
+		if err != nil {
+			return err
+		}
+		sentences := got.Sentences()
+		return a.answer(why{got, sentences}, func() error {
+			for _, s := range sentences {
+				if err := a.say(s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	return c
+}

@@ -1,0 +1,165 @@
+package command
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/backend/queue"
+	"binnacle/model"
+)
+
+// taken is a claim, as next --json shows it.
+type taken struct {
+	ID         int64          `json:"id"`
+	Body       string         `json:"body"`
+	ClaimToken string         `json:"claim_token"`
+	LeaseUntil model.Time     `json:"lease_until"`
+	Attempt    int64          `json:"attempt"`
+	Priority   model.Priority `json:"priority"`
+	Lane       string         `json:"lane"`
+	Parent     int64          `json:"parent,omitempty"`
+	TakenBy    string         `json:"taken_by"`
+	Seq        int64          `json:"seq"`
+}
+
+// consumer is who takes where no flag says it.
+func (a *app) consumer() string {
+	for _, v := range []string{a.getenv("CONSUMER"), a.env.Getenv("BINNACLE_PRODUCER"), a.env.Getenv("QUAY_PRODUCER")} {
+		if v != "" {
+			return v
+		}
+	}
+	return "-"
+}
+
+func (a *app) queueNext() *cobra.Command {
+	var n queue.Next
+	var lease, wait, stale span
+	var showID bool
+	c := &cobra.Command{
+		Use:   "next",
+		Short: "Take the first directive of a lane and print its body",
+		Long: "Take the first directive of a lane, atomically among any number of processes, and print its body. With\n" +
+			"--json print body, id, claim_token, lease_until and attempt; keep the token: done, requeue, drop, defer,\n" +
+			"touch and park need it. Exits with 3 when nothing is there, at once or after --wait.",
+		Example: "  binnacle queue next --json --consumer worker-a --lease 45m\n  binnacle queue next --lane release --wait 30s",
+		Args: func(cmd *cobra.Command, args []string) error {
+			// laneq takes the seconds after a space, too.
+			if f := cmd.Flags().Lookup("reap-stale-seconds"); f.Changed && len(args) == 1 {
+				if _, err := strconv.ParseUint(args[0], 10, 31); err == nil {
+					return f.Value.Set(args[0])
+				}
+			}
+			return takes()(cmd, args)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&showID, "id", false, "print the id, to stderr")
+	f.StringVar(&n.Consumer, "consumer", "", "who takes it (default: BINNACLE_CONSUMER, LANEQ_CONSUMER, BINNACLE_PRODUCER, else -)")
+	f.Var(&lease, "lease", "how long the claim holds, e.g. 45m (default: LANEQ_LEASE_SECONDS, else config.toml, else 30m)")
+	f.StringVar(&n.Lane, "lane", model.DefaultLane, "the lane")
+	f.Var(&wait, "wait", "wait so long for a directive, e.g. 30s")
+	f.Var(&stale, "reap-stale-seconds", "first take back claims that are older than so many seconds")
+	f.Lookup("reap-stale-seconds").NoOptDefVal = "0s"
+	a.laneCompletion(c)
+	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
+		var err error
+		if n.Lease, err = a.lease(lease); err != nil {
+			return err
+		}
+		if n.Stale = time.Duration(stale); c.Flags().Changed("reap-stale-seconds") && n.Stale == 0 {
+			if n.Stale, err = a.seconds("REAP_STALE_SECONDS", queue.DefaultStale); err != nil {
+				return err
+			}
+		}
+		if n.Consumer == "" {
+			n.Consumer = a.consumer()
+		}
+		w, err := a.open(ctx, writing)
+		if err != nil {
+			return err
+		}
+		var claim queue.Claim
+		if wait > 0 {
+			claim, err = w.queue.NextWait(ctx, n, time.Duration(wait))
+		} else {
+			claim, err = w.queue.Next(ctx, n)
+		}
+		if err != nil {
+			return a.nothing(err)
+		}
+		d := claim.Directive
+		if showID {
+			_, _ = io.WriteString(a.env.Stderr, "#"+itoa(d.ID)+"\n")
+		}
+		if a.asked {
+			return a.writeJSON(taken{
+				ID: d.ID, Body: d.Body, ClaimToken: claim.Token, LeaseUntil: d.LeaseUntil, Attempt: d.Attempt,
+				Priority: d.Priority, Lane: d.Lane, Parent: d.Parent, TakenBy: d.TakenBy, Seq: claim.Seq,
+			})
+		}
+		return a.writeBody(d.Body)
+	})
+	return c
+}
+
+// nothing keeps quiet about an empty lane, as laneq does: the exit status says
+// it. Under --json the error is an object like any other.
+func (a *app) nothing(err error) error {
+	a.quiet = model.CodeOf(err) == model.CodeEmpty && !a.asked
+	return err
+}
+
+// writeBody prints a body: to a pipe byte for byte, to a terminal cleaned and
+// with an end of line.
+func (a *app) writeBody(body string) error {
+	if a.env.IsTerminal != nil && a.env.IsTerminal(Stdout) {
+		body = model.CleanText(body)
+		if body == "" || body[len(body)-1] != '\n' {
+			body += "\n"
+		}
+	}
+	_, err := io.WriteString(a.out, body)
+	return err
+}
+
+func (a *app) queuePeek() *cobra.Command {
+	var lane string
+	var showID bool
+	c := &cobra.Command{
+		Use:     "peek",
+		Short:   "Print what next would take, without taking it",
+		Long:    "Print the body of what next would take, without taking it. Exits with 3 when nothing is there.",
+		Example: "  binnacle queue peek --lane release",
+		Args:    takes(),
+	}
+	c.Flags().StringVar(&lane, "lane", model.DefaultLane, "the lane")
+	c.Flags().BoolVar(&showID, "id", false, "print the id, the priority and the lane, to stderr")
+	a.laneCompletion(c)
+	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
+		w, err := a.open(ctx, reading)
+		if err != nil {
+			return err
+		}
+		it, err := w.queue.Peek(ctx, lane)
+		if err != nil {
+			return a.nothing(err)
+		}
+		if a.asked {
+			return a.writeJSON(it)
+		}
+		if showID {
+			head := "#" + itoa(it.ID) + " [" + it.Priority.String()
+			if it.Lane != model.DefaultLane {
+				head += " lane=" + model.Clean(it.Lane)
+			}
+			_, _ = io.WriteString(a.env.Stderr, head+"]\n")
+		}
+		return a.writeBody(it.Body)
+	})
+	return c
+}

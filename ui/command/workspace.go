@@ -1,0 +1,89 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+
+	"binnacle/backend"
+	"binnacle/backend/ledger"
+	"binnacle/backend/queue"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// access says what a command does with the workspace.
+type access int
+
+const (
+	reading access = iota // the file is never written, so it may be read-only
+	writing
+)
+
+// workspace is an open workspace as the commands need it.
+type workspace struct {
+	backend  *backend.Backend
+	ledger   *ledger.Ledger
+	queue    *queue.Queue
+	paths    store.Workspace
+	project  string // the project's folder
+	producer string // who writes where no flag says it
+	config   backend.Config
+}
+
+// path makes an argument that names a file absolute: it is relative to where
+// the program was started.
+func (a *app) path(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(a.env.Dir, name)
+}
+
+// find locates the workspace: --workspace, else BINNACLE_WORKSPACE, else
+// upward from where the program was started.
+func (a *app) find() (store.Workspace, error) {
+	return store.Find(store.FindOptions{Flag: a.flags.workspace, Env: a.env.Getenv("BINNACLE_WORKSPACE"), Dir: a.env.Dir})
+}
+
+// open opens the workspace; the run closes it at its end.
+func (a *app) open(ctx context.Context, how access) (*workspace, error) {
+	paths, err := a.find()
+	if err != nil {
+		return nil, err
+	}
+	if how == writing && a.flags.readOnly {
+		return nil, readOnly()
+	}
+	config, err := backend.LoadConfig(paths.Config())
+	if err != nil {
+		return nil, err
+	}
+	w := &workspace{paths: paths, project: paths.Project(), producer: a.producer(config.Producer), config: config}
+	w.backend, err = backend.Open(ctx, backend.Options{
+		Path: paths.Database(), ReadOnly: how == reading, Clock: a.env.Now, Config: config, Producer: w.producer,
+		Log: a.env.Stderr,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.ledger, w.queue = w.backend.Ledger, w.backend.Queue
+	a.opened = append(a.opened, w.backend)
+	return w, nil
+}
+
+// config reads config.toml of the workspace, if there is one.
+func (a *app) config() (backend.Config, error) {
+	paths, err := a.find()
+	if model.CodeOf(err) == model.CodeNoWork && err != nil {
+		return backend.Config{}, nil
+	}
+	if err != nil {
+		return backend.Config{}, err
+	}
+	return backend.LoadConfig(paths.Config())
+}
+
+// values lists what is known for a field of the filter language.
+func (w *workspace) values(ctx context.Context, field string) []string {
+	return w.backend.Values(ctx, field)
+}

@@ -1,0 +1,13 @@
+// Package ui is the cockpit: the Bubble Tea root model, what a key does, and
+// the overlays. It draws nothing itself (views does) and changes nothing itself
+// (the engine does, through model.Action).
+//
+// What it promises:
+//   - A key is answered within a frame, whatever the engines do: everything that
+//     touches them runs in a tea.Cmd, and nothing in Update waits.
+//   - The selection is by identity; an action applies to the record and revision
+//     that were on screen when the key was pressed.
+//   - What arrives in storms is coalesced before it becomes a message, and what is
+//     not shown is counted.
+//   - It ticks only when something visible will change with time.
+package ui

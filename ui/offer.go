@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"binnacle/model"
+	"binnacle/ui/screen"
+	"binnacle/views"
+)
+
+// Offer shows that there is no workspace in dir and offers to make one with
+// create. It says whether one was made.
+func Offer(ctx context.Context, o RunOptions, dir string, create func() error) (bool, error) {
+	term, err := open(o)
+	if err != nil {
+		return false, err
+	}
+	m := &offer{dir: dir, create: create, look: views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Now: model.WallClock()}}
+	_, err = screen.Run(ctx, m, term, framesPerSecond)
+	return m.made, ended(err)
+}
+
+// offer is the screen where there is no workspace.
+type offer struct {
+	dir    string
+	create func() error
+	look   views.Look
+	size   views.Size
+	fault  string
+	made   bool
+}
+
+func (o *offer) Init() tea.Cmd { return nil }
+
+func (o *offer) View() string {
+	return views.Offer{Dir: o.dir, Accept: "y", Decline: "q", Fault: o.fault}.Draw(o.size, o.look)
+}
+
+func (o *offer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch m := msg.(type) {
+	case tea.WindowSizeMsg:
+		o.size = views.Size{W: m.Width, H: m.Height}
+	case tea.KeyMsg:
+		if m.Paste {
+			return o, nil
+		}
+		switch m.String() {
+		case "y", "Y":
+			if err := o.create(); err != nil {
+				o.fault = reason(err)
+				return o, nil
+			}
+			o.made = true
+			return o, tea.Quit
+		case "q", "n", "esc", "ctrl+c":
+			return o, tea.Quit
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,207 @@
+package ui
+
+import (
+	"unicode/utf8"
+
+	"github.com/charmbracelet/bubbles/cursor"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"binnacle/keymap"
+	"binnacle/views"
+)
+
+// overlay is something that stands over the panes and takes the keys.
+type overlay interface {
+	// scopes are where keys are looked up while it is the uppermost one.
+	scopes(c *Cockpit) []keymap.Scope
+	// key takes a key; action is what it means in scopes, "" for nothing.
+	key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd
+	// paste takes pasted text. It never acts.
+	paste(c *Cockpit, text string) tea.Cmd
+	// refresh is called after each snapshot.
+	refresh(c *Cockpit) tea.Cmd
+	// draw lays it over a frame.
+	draw(c *Cockpit, base string) string
+}
+
+func (c *Cockpit) push(o overlay) { c.overlays = append(c.overlays, o) }
+
+func (c *Cockpit) pop() {
+	if n := len(c.overlays); n > 0 {
+		c.overlays = c.overlays[:n-1]
+	}
+}
+
+// centred lays a box over the middle of a frame.
+func (c *Cockpit) centred(base string, size views.Size, draw func(views.Size) string) string {
+	at := views.Centre(c.size, size)
+	return views.Overlay(base, c.size, draw(at.Size()), at)
+}
+
+// quiet is what most overlays leave out.
+type quiet struct{}
+
+func (quiet) paste(c *Cockpit, _ string) tea.Cmd {
+	c.say(views.Noticed, "pasted text does nothing here")
+	return nil
+}
+func (quiet) refresh(*Cockpit) tea.Cmd { return nil }
+
+// field is a line of input. The editing is bubbles' textinput; the drawing is
+// views'.
+type field struct{ in textinput.Model }
+
+// maxInput bounds a line of input, in runes.
+const maxInput = 2000
+
+func newField(text string) field {
+	in := textinput.New()
+	in.Prompt, in.CharLimit = "", maxInput
+	in.Cursor.SetMode(cursor.CursorStatic) // a blink is a tick for nothing
+	in.SetValue(text)
+	in.Focus()
+	in.CursorEnd()
+	return field{in}
+}
+
+func (f *field) text() string { return f.in.Value() }
+
+func (f *field) set(text string) {
+	f.in.SetValue(text)
+	f.in.CursorEnd()
+}
+
+// cursor is where it is typed, in bytes.
+func (f *field) cursor() int {
+	v, n := f.in.Value(), 0
+	for range f.in.Position() {
+		_, size := utf8.DecodeRuneInString(v[n:])
+		n += size
+	}
+	return n
+}
+
+func (f *field) key(k tea.KeyMsg) {
+	k.Paste = false
+	f.in, _ = f.in.Update(k)
+}
+
+// insert puts text in at the cursor; what is no text of one line becomes spaces.
+func (f *field) insert(text string) {
+	runes := make([]rune, 0, len(text))
+	for _, r := range text {
+		if r < ' ' || r == 0x7f {
+			r = ' '
+		}
+		runes = append(runes, r)
+	}
+	f.in, _ = f.in.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: runes})
+}
+
+func (f *field) view() views.Input {
+	return views.Input{Text: f.in.Value(), Cursor: f.cursor(), Focus: true}
+}
+
+// helpOverlay shows every key.
+type helpOverlay struct {
+	quiet
+	top int
+}
+
+func (*helpOverlay) scopes(*Cockpit) []keymap.Scope {
+	return []keymap.Scope{keymap.List, keymap.Global}
+}
+
+func (h *helpOverlay) key(c *Cockpit, _ tea.KeyMsg, action string) tea.Cmd {
+	s := c.bigBox()
+	page := max(s.H-3, 1)
+	most := max(views.Help{Map: c.opt.Keys}.Height(s, c.look)-(s.H-2), 0)
+	switch action {
+	case "back", "help", "quit":
+		c.pop()
+	case "up":
+		h.top--
+	case "down":
+		h.top++
+	case "page-up":
+		h.top -= page
+	case "page-down":
+		h.top += page
+	case "top":
+		h.top = 0
+	case "bottom":
+		h.top = most
+	}
+	h.top = max(0, min(h.top, most))
+	return nil
+}
+
+func (h *helpOverlay) draw(c *Cockpit, base string) string {
+	return c.centred(base, c.bigBox(), func(s views.Size) string {
+		return views.Help{Map: c.opt.Keys, Top: h.top}.Draw(s, c.look)
+	})
+}
+
+// bigBox is the size of overlays that want all they can get.
+func (c *Cockpit) bigBox() views.Size {
+	s := views.Size{W: min(c.size.W, 132), H: c.size.H}
+	if c.size.W > 60 {
+		s.W = min(c.size.W-4, 132)
+	}
+	if c.size.H > 16 {
+		s.H = c.size.H - 2
+	}
+	return s
+}
+
+// dialog asks before something is done. The safe button is the first and has
+// the focus.
+type dialog struct {
+	quiet
+	view    views.Dialog
+	typed   field
+	confirm func(c *Cockpit) tea.Cmd
+}
+
+// ask opens a dialog that the operator's key asked for.
+func (c *Cockpit) ask(d *dialog) {
+	d.typed = newField("")
+	c.push(d)
+}
+
+func (d *dialog) scopes(*Cockpit) []keymap.Scope { return []keymap.Scope{keymap.Dialog} }
+
+func (d *dialog) key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd {
+	if d.view.Count != nil {
+		if t := k.String(); t == "backspace" || len(t) == 1 && t[0] >= '0' && t[0] <= '9' {
+			d.typed.key(k)
+			d.view.Count.Input = d.typed.view()
+			return nil
+		}
+	}
+	switch action {
+	case "next-button":
+		d.view.At = (d.view.At + 1) % len(d.view.Buttons)
+	case "previous-button":
+		d.view.At = (d.view.At + len(d.view.Buttons) - 1) % len(d.view.Buttons)
+	case "dismiss":
+		c.pop()
+	case "press":
+		if d.view.At == 0 {
+			c.pop()
+			return nil
+		}
+		if !d.view.Count.Met() {
+			d.view.Fault = "type the number first: nothing happened"
+			return nil
+		}
+		c.pop()
+		return d.confirm(c)
+	}
+	return nil
+}
+
+func (d *dialog) draw(c *Cockpit, base string) string {
+	return c.centred(base, d.view.Size(c.size), func(s views.Size) string { return d.view.Draw(s, c.look) })
+}

@@ -1,0 +1,193 @@
+package plain
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"binnacle/model"
+)
+
+// The lines as they are written. Their field names are the format's.
+type (
+	helloLine struct {
+		Type      string `json:"type"`
+		Schema    string `json:"schema"`
+		Workspace string `json:"workspace"`
+		Epoch     string `json:"epoch"`
+		Seq       int64  `json:"seq"`
+		Cursor    string `json:"cursor"`
+	}
+	eventLine struct {
+		Type   string          `json:"type"`
+		Cursor string          `json:"cursor"`
+		Event  json.RawMessage `json:"event"`
+	}
+	laggedLine struct {
+		Type   string `json:"type"`
+		Missed int64  `json:"missed"`
+		Late   int64  `json:"late,omitempty"`
+		From   int64  `json:"from"`
+		To     int64  `json:"to"`
+		Next   string `json:"next"`
+	}
+	errorLine struct {
+		Type    string     `json:"type"`
+		Code    model.Code `json:"code"`
+		Message string     `json:"message"`
+		Hint    string     `json:"hint,omitempty"`
+	}
+	byeLine struct {
+		Type   string `json:"type"`
+		Cursor string `json:"cursor"`
+	}
+	snapshotLine struct {
+		Type string `json:"type"`
+		Snapshot
+		Cursor string `json:"cursor"`
+	}
+)
+
+// Snapshot is model.Snapshot as JSON shows it.
+type Snapshot struct {
+	At       model.Time                  `json:"at"`
+	Seq      int64                       `json:"seq"`
+	Hash     string                      `json:"hash"`
+	Planes   map[string]map[string]int64 `json:"planes"`
+	Lanes    []Lane                      `json:"lanes"`
+	Leases   []Lease                     `json:"leases"`
+	Signals  []model.Signal              `json:"signals"`
+	Needs    []Need                      `json:"needs"`
+	Alarms   []Alarm                     `json:"alarms"`
+	Duties   Duties                      `json:"duties"`
+	Rate     float64                     `json:"events_per_second"`
+	Verified Verified                    `json:"verified"`
+}
+
+// The parts of a Snapshot. Lists are never null.
+type (
+	// Lane is one lane with the directives at its front; More counts the open
+	// ones that are left out.
+	Lane struct {
+		Name       string            `json:"lane"`
+		Open       int64             `json:"open"`
+		Pending    map[string]int64  `json:"pending"`
+		Taken      int64             `json:"taken"`
+		Deferred   int64             `json:"deferred"`
+		Parked     int64             `json:"parked"`
+		Done       int64             `json:"done"`
+		Dropped    int64             `json:"dropped"`
+		Directives []model.Directive `json:"directives"`
+		More       int64             `json:"more"`
+	}
+	// Lease is a directive that is taken, or work that is claimed.
+	Lease struct {
+		Kind    string     `json:"kind"` // directive or work
+		Key     string     `json:"key"`
+		Holder  string     `json:"holder"`
+		Lane    string     `json:"lane,omitempty"`
+		Since   model.Time `json:"since"`
+		Until   model.Time `json:"until"`
+		Attempt int64      `json:"attempt"`
+	}
+	// Need is something that asks for an operator.
+	Need struct {
+		Kind  model.NeedKind `json:"kind"`
+		Key   string         `json:"key"`
+		State string         `json:"state,omitempty"`
+		Text  string         `json:"text"`
+		Since model.Time     `json:"since"`
+	}
+	// Alarm is something that is wrong and stays wrong.
+	Alarm struct {
+		Engine string     `json:"engine"`
+		Text   string     `json:"text"`
+		Since  model.Time `json:"since"`
+	}
+	// Duties says who does what only one process may do.
+	Duties struct {
+		Held   bool `json:"held"`
+		Holder int  `json:"holder,omitempty"`
+	}
+	// Verified says how far the chain has been verified in the background.
+	Verified struct {
+		State   model.VerifyState `json:"state"`
+		Seq     int64             `json:"seq"`
+		Finding string            `json:"finding,omitempty"`
+		At      int64             `json:"at,omitempty"`
+	}
+)
+
+// SnapshotOf brings s into the form that JSON shows.
+func SnapshotOf(s model.Snapshot) Snapshot {
+	out := Snapshot{
+		At: s.At, Seq: s.Head.Seq, Hash: s.Head.Hash, Planes: Planes(s.Counts),
+		Lanes: []Lane{}, Leases: []Lease{}, Signals: s.Signals, Needs: []Need{}, Alarms: []Alarm{},
+		Duties: Duties{Held: s.Duties.Held, Holder: s.Duties.Holder}, Rate: s.Rate.PerSecond,
+		Verified: Verified{State: s.Verified.State, Seq: s.Verified.Seq, Finding: s.Verified.Finding, At: s.Verified.At},
+	}
+	if out.Signals == nil {
+		out.Signals = []model.Signal{}
+	}
+	for _, l := range s.Lanes {
+		lane := Lane{
+			Name: l.Name, Open: l.Open(), Pending: map[string]int64{}, Taken: l.Taken, Deferred: l.Deferred,
+			Parked: l.Parked, Done: l.Done, Dropped: l.Dropped, Directives: l.Directives, More: l.More,
+		}
+		for p, n := range l.Pending {
+			lane.Pending[model.Priority(p).String()] = n
+		}
+		if lane.Directives == nil {
+			lane.Directives = []model.Directive{}
+		}
+		out.Lanes = append(out.Lanes, lane)
+	}
+	for _, d := range s.Taken {
+		out.Leases = append(out.Leases, Lease{
+			Kind: "directive", Key: itoa(d.ID), Holder: d.TakenBy, Lane: d.Lane, Since: d.TakenAt, Until: d.LeaseUntil,
+			Attempt: d.Attempt,
+		})
+	}
+	for _, w := range s.Work {
+		out.Leases = append(out.Leases, Lease{
+			Kind: "work", Key: w.Key, Holder: w.Executor, Since: w.ClaimedAt, Until: w.LeaseUntil, Attempt: w.Attempt,
+		})
+	}
+	for _, n := range s.Needs {
+		out.Needs = append(out.Needs, Need{Kind: n.Kind, Key: n.Key, State: n.State, Text: n.Text, Since: n.Since})
+	}
+	for _, h := range s.Health {
+		out.Alarms = append(out.Alarms, Alarm{Engine: h.Engine, Text: h.Text, Since: h.Since})
+	}
+	return out
+}
+
+// Planes lists the counts by plane and name.
+func Planes(c model.Counts) map[string]map[string]int64 {
+	out := map[string]map[string]int64{}
+	for _, plane := range []string{model.PlaneRecord, model.PlaneSignal, model.PlaneWork, model.PlaneQueue} {
+		out[plane] = c.Plane(plane)
+	}
+	return out
+}
+
+// appendLine appends v as one line.
+func appendLine(dst []byte, v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return dst, model.Errorf(model.CodeInternal, "a line can't be written as JSON: %w", err)
+	}
+	return append(model.AppendSafeJSON(dst, bytes.TrimSuffix(b.Bytes(), []byte{'\n'})), '\n'), nil
+}
+
+// appendEvent appends an event's line without going through reflection: it is
+// the one that comes thousands of times a second.
+func appendEvent(dst []byte, e *model.Event, cursor model.Cursor, scratch []byte) (line, reuse []byte) {
+	scratch = append(scratch[:0], `{"type":"event","cursor":"`...)
+	scratch = append(scratch, cursor.String()...)
+	scratch = append(scratch, `","event":`...)
+	scratch = e.AppendJSON(scratch)
+	scratch = append(scratch, '}')
+	return append(model.AppendSafeJSON(dst, scratch), '\n'), scratch
+}

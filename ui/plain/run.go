@@ -1,0 +1,237 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"binnacle/model"
+)
+
+// Run writes lines to w until ctx ends, and then bye. It returns nil after
+// bye, also when ctx ended; an error when the workspace can't be read (an error
+// line and bye were written) or w can't be written (nothing more was).
+func Run(ctx context.Context, w io.Writer, src Source, o Options) error {
+	p := &printer{w: w, src: src}
+	err := p.run(ctx, o)
+	if ctx.Err() != nil {
+		err = nil // it ended because it was told to
+	}
+	if err != nil {
+		p.failure(err)
+	}
+	p.line(byeLine{Type: "bye", Cursor: p.at.String()})
+	if p.failed != nil {
+		return p.failed
+	}
+	return err
+}
+
+// printer writes lines and knows the place after what it wrote.
+type printer struct {
+	w       io.Writer
+	src     Source
+	at      model.Cursor
+	failed  error // w's
+	buf     []byte
+	scratch []byte
+}
+
+// run is Run without the goodbye: hello, the instant, the events up to that
+// instant that were asked for, and then those that follow it.
+func (p *printer) run(ctx context.Context, o Options) error {
+	if o.After != nil {
+		p.at = *o.After // bye says it, also when nothing could be read
+	}
+	snap, err := p.src.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	here := p.src.Cursor(snap.Head.Seq)
+	p.line(helloLine{
+		Type: "hello", Schema: Schema, Workspace: p.src.Workspace(), Epoch: here.Epoch, Seq: snap.Head.Seq,
+		Cursor: here.String(),
+	})
+	p.snapshot(snap)
+	if err := p.history(ctx, o, here); err != nil || o.Once {
+		return err
+	}
+	feed, err := p.src.Subscribe(ctx, o.Filter, here.Seq, o.CatchUp)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = feed.Close() }()
+	return p.follow(ctx, feed, o.Every)
+}
+
+// history writes what was there before the instant of the snapshot, as far as
+// it was asked for. The subscription begins at that instant, so that nothing
+// falls between the two.
+func (p *printer) history(ctx context.Context, o Options, here model.Cursor) error {
+	from := here.Seq
+	switch {
+	case o.After != nil:
+		if err := p.src.Check(ctx, *o.After); err != nil {
+			return err
+		}
+		from = o.After.Seq
+	case o.Replay > 0:
+		from = 0
+	}
+	if from < here.Seq {
+		err := p.src.Read(ctx, o.Filter, from, here.Seq, o.Replay, func(events []model.Event) error {
+			p.events(events)
+			return p.failed
+		})
+		if err != nil {
+			return err
+		}
+	}
+	p.at = here
+	return p.failed
+}
+
+// batch is what the feed gave.
+type batch struct {
+	items []Item
+	err   error
+}
+
+// follow writes what the feed gives, and a snapshot at each tick. A feed that
+// waits does not hold up a snapshot, so the feed is read beside this loop; it
+// is read again only when its last batch was written, so a reader that is slow
+// is the feed's to count.
+func (p *printer) follow(ctx context.Context, feed Feed, every time.Duration) error {
+	ctx, cancel := context.WithCancel(ctx)
+	batches := make(chan batch)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			items, err := feed.Next(ctx)
+			select {
+			case batches <- batch{items, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	defer func() {
+		cancel()
+		<-done
+	}()
+	var ticks <-chan time.Time
+	if every > 0 {
+		t := time.NewTicker(every)
+		defer t.Stop()
+		ticks = t.C
+	}
+	for p.failed == nil {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case b := <-batches:
+			p.items(b.items)
+			if b.err != nil {
+				return b.err
+			}
+		case <-ticks:
+			if err := p.again(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return p.failed
+}
+
+// again takes and writes a snapshot. One that can't be taken now (a busy
+// database) is an error line, and the next tick tries again.
+func (p *printer) again(ctx context.Context) error {
+	snap, err := p.src.Snapshot(ctx)
+	if err == nil {
+		p.snapshot(snap)
+		return p.failed
+	}
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return ctx.Err()
+	}
+	p.failure(err)
+	return p.failed
+}
+
+func (p *printer) snapshot(s model.Snapshot) {
+	p.line(snapshotLine{Type: "snapshot", Snapshot: SnapshotOf(s), Cursor: p.src.Cursor(s.Head.Seq).String()})
+}
+
+func (p *printer) failure(err error) {
+	p.line(errorLine{Type: "error", Code: model.CodeOf(err), Message: err.Error(), Hint: model.HintOf(err)})
+}
+
+// items writes a batch of the feed.
+func (p *printer) items(items []Item) {
+	for i := range items {
+		it := &items[i]
+		if it.Lagged == nil {
+			p.event(&it.Event)
+			continue
+		}
+		p.flush()
+		p.line(laggedLine{
+			Type: "lagged", Missed: it.Lagged.Missed, Late: it.Lagged.Late, From: it.Lagged.From, To: it.Lagged.To,
+			Next: it.Lagged.Next.String(),
+		})
+		if it.Lagged.Missed > 0 {
+			p.at = p.src.Cursor(it.Lagged.To) // the gap was said; bye goes on after it
+		}
+	}
+	p.flush()
+}
+
+// events writes a page of the ledger.
+func (p *printer) events(events []model.Event) {
+	for i := range events {
+		p.event(&events[i])
+	}
+	p.flush()
+}
+
+// flushBytes bounds what is gathered before it is written.
+const flushBytes = 32 << 10
+
+// event gathers one event's line.
+func (p *printer) event(e *model.Event) {
+	at := p.src.Cursor(e.Seq)
+	p.buf, p.scratch = appendEvent(p.buf, e, at, p.scratch)
+	p.at = at
+	if len(p.buf) >= flushBytes {
+		p.flush()
+	}
+}
+
+// flush writes what was gathered, whole lines in one write.
+func (p *printer) flush() {
+	if len(p.buf) > 0 && p.failed == nil {
+		_, p.failed = p.w.Write(p.buf)
+	}
+	p.buf = p.buf[:0]
+}
+
+// line writes v at once.
+func (p *printer) line(v any) {
+	if p.failed != nil {
+		return
+	}
+	var err error
+	if p.buf, err = appendLine(p.buf, v); err != nil {
+		p.failed = err
+		return
+	}
+	p.flush()
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }

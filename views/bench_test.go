@@ -1,0 +1,54 @@
+package views_test
+
+import (
+	"testing"
+
+	"binnacle/keymap"
+	"binnacle/themes"
+	"binnacle/views"
+)
+
+func BenchmarkViews(b *testing.B) {
+	l := look(themes.Dark())
+	for _, sh := range shapes() {
+		s := views.Size{W: 84, H: 30}
+		b.Run(sh.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				sh.draw(s, l)
+			}
+		})
+	}
+}
+
+// BenchmarkCockpit builds whole frames. The goal at 200x60 is 1.5 ms.
+func BenchmarkCockpit(b *testing.B) {
+	l := look(themes.Dark())
+	for _, s := range []views.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
+		b.Run(sizeName(s), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				cockpit(s, l, views.PaneLanes, false)
+			}
+		})
+	}
+}
+
+func BenchmarkOverlay(b *testing.B) {
+	l, s := look(themes.Dark()), views.Size{W: 200, H: 60}
+	base, d := cockpit(s, l, views.PaneLanes, false), bulk()
+	at := views.Centre(s, d.Size(s))
+	box := d.Draw(at.Size(), l)
+	b.ReportAllocs()
+	for b.Loop() {
+		views.Overlay(base, s, box, at)
+	}
+}
+
+func BenchmarkHelp(b *testing.B) {
+	l, m := look(themes.Dark()), keymap.Default()
+	b.ReportAllocs()
+	for b.Loop() {
+		views.Help{Map: m}.Draw(views.Size{W: 120, H: 38}, l)
+	}
+}
