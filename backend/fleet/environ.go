@@ -122,12 +122,16 @@ func (c gitConfig) forward(remote, url string) []setting {
 		case strings.HasPrefix(s.key, "remote."+remote+"."):
 			switch name := strings.TrimPrefix(s.key, "remote."+remote+"."); name {
 			case "proxy", "proxyauthmethod", "uploadpack", "receivepack", "serveroption":
-				out = append(out, setting{s.scope, "remote." + url + "." + name, s.value})
+				out = append(out, setting{s.scope, "remote." + url + "." + name, s.value}, setting{s.scope, "remote." + remoteName + "." + name, s.value})
 			}
 		}
 	}
 	return out
 }
+
+// remoteName is the remote's name in the caches, for the time of a fetch: git
+// takes no filter for a remote whose name is a local path.
+const remoteName = "binnacle-fleet"
 
 // sshEnv makes ssh ask nobody and give up on a silent host. It keeps the
 // user's own command where that is OpenSSH; another program gets no options

@@ -72,7 +72,7 @@ func (f *Fleet) fetchSummaries(ctx context.Context, r *remote, names []string) (
 	for _, n := range names {
 		lines.WriteString("+" + f.opts.Prefix + "/live/" + n + ":" + liveRef(n) + "\n")
 	}
-	args := append(fetchFlags(), "--depth=1", "--filter=blob:limit=32769", "--", r.url)
+	args := append(fetchFlags(), "--depth=1", "--filter=blob:limit=32769", "--", remoteName)
 	res, err := f.run(ctx, child{
 		gitDir: r.live(), config: append(fetchConfig(), "fetch.negotiationAlgorithm=noop"), args: args, stdin: []byte(lines.String()), env: r.env,
 		fileLimit: liveBytes(len(names)),

@@ -347,7 +347,8 @@ func (f *Fleet) useRemote(config gitConfig, url string) (*remote, error) {
 		r.format = formatSHA256
 	}
 	setDefault(&r.repo, model.RepoName(effective))
-	r.env = append(closedEnv(f.opts.Environ, config.forward(f.opts.Remote, url)), config.sshEnv()...)
+	forward := append(config.forward(f.opts.Remote, url), setting{"command", "remote." + remoteName + ".url", url})
+	r.env = append(closedEnv(f.opts.Environ, forward), config.sshEnv()...)
 	r.dir = filepath.Join(f.opts.StateDir, "remotes", r.hash)
 	if err := makeDir(filepath.Join(r.dir, "rows")); err != nil {
 		return nil, err

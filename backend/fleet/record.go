@@ -49,7 +49,7 @@ func (f *Fleet) fetchRecord(ctx context.Context, r *remote, state *fetched, refs
 		}
 	}
 	if lines.Len() > 0 {
-		args := append(fetchFlags(), "--filter=blob:limit=32769", "--", r.url)
+		args := append(fetchFlags(), "--filter=blob:limit=32769", "--", remoteName)
 		res, err := f.run(ctx, child{
 			gitDir: r.record(), config: fetchConfig(), args: args, stdin: []byte(lines.String()), env: r.env, fileLimit: maxRecordBytes,
 		})
@@ -133,7 +133,7 @@ func (f *Fleet) fetchTrunk(ctx context.Context, r *remote, state *fetched, refs 
 	default:
 		args = append(args, "--depth="+trunkDepthAgain)
 	}
-	args = append(args, "--", r.url)
+	args = append(args, "--", remoteName)
 	res, err := f.run(ctx, child{
 		gitDir: r.record(), config: fetchConfig(), args: args, stdin: []byte("+" + source + ":" + trunkRef + "\n"), env: r.env,
 	})
@@ -241,7 +241,7 @@ func (f *Fleet) readRegistry(ctx context.Context, r *remote, trunk string, ask b
 // fetchBlob brings one file of trunk that the filter left out.
 func (f *Fleet) fetchBlob(ctx context.Context, r *remote, id string) error {
 	defer f.restoreConfigs(r)
-	args := append(fetchFlags(), "--filter=blob:none", "--", r.url)
+	args := append(fetchFlags(), "--filter=blob:none", "--", remoteName)
 	res, err := f.run(ctx, child{
 		gitDir: r.record(), config: append(fetchConfig(), "fetch.negotiationAlgorithm=noop"), args: args,
 		stdin: []byte(id + "\n"), env: r.env, fileLimit: 2 * maxRegistryBytes,
