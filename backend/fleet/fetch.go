@@ -70,7 +70,6 @@ func (f *Fleet) refresh(ctx context.Context, r *remote, state *fetched, asked mo
 	if err != nil {
 		return FetchReport{}, err
 	}
-	defer f.restoreConfigs(r)
 	report := FetchReport{Trunk: refs.trunk, TrunkMoved: refs.trunk != state.Trunk, Quarantined: map[string]string{}}
 	names, truncated := choose(refs.live, state.Machines, f.machine)
 	report.Machines, report.Truncated = len(names), truncated
@@ -107,16 +106,6 @@ func (f *Fleet) refresh(ctx context.Context, r *remote, state *fetched, asked mo
 	}
 	state.Truncated, report.Changed, report.LogFaults = truncated, fetchedNames, state.LogFaults
 	return report, f.pruneWhenDue(ctx, r, state, len(fetchedNames) > 0)
-}
-
-// restoreConfigs takes out what a filtered fetch wrote into the caches'
-// configuration.
-func (f *Fleet) restoreConfigs(r *remote) {
-	for _, dir := range []string{r.live(), r.record()} {
-		if err := writeBareConfig(dir, r.format); err != nil {
-			f.alarm(err)
-		}
-	}
 }
 
 // vanish marks the machines whose ref is gone, and names them.

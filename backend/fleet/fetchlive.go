@@ -10,19 +10,41 @@ import (
 	"binnacle/model"
 )
 
-// fetchFlags are what every fetch of ours goes by, whatever the user's own
-// configuration says of fetching.
-func fetchFlags() []string {
-	return []string{
-		"fetch", "--stdin", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-prune",
-		"--no-recurse-submodules", "--quiet",
-	}
+// fetchJob is one fetch into a cache.
+type fetchJob struct {
+	gitDir string
+	filter string   // what to leave out
+	more   []string // more flags
+	config []string
+	specs  string // the refspecs, a line each
+	limit  int64  // bytes of any file, 0 for no limit
 }
 
-func fetchConfig() []string {
-	return []string{
-		"transfer.fsckObjects=true", "fetch.unpackLimit=1", "fetch.writeCommitGraph=false", "transfer.bundleURI=false",
+// fetchRefs fetches by our own flags, whatever the user's configuration says
+// of fetching. why is what the remote, or git's checks, have against it. A
+// filtered fetch writes a section into the cache's configuration that would
+// make reading a missing object fetch it: that is taken out at once.
+func (f *Fleet) fetchRefs(ctx context.Context, r *remote, j fetchJob) (res result, why string, err error) {
+	args := []string{
+		"fetch", "--stdin", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-prune",
+		"--no-recurse-submodules", "--quiet", "--filter=" + j.filter,
 	}
+	config := []string{"transfer.fsckObjects=true", "fetch.unpackLimit=1", "fetch.writeCommitGraph=false", "transfer.bundleURI=false"}
+	res, err = f.run(ctx, child{
+		gitDir: j.gitDir, config: append(config, j.config...), args: append(append(args, j.more...), "--", remoteName),
+		stdin: []byte(j.specs), env: r.env, fileLimit: j.limit,
+	})
+	if e := writeBareConfig(j.gitDir, r.format); e != nil {
+		return res, "", e
+	}
+	if err == nil && res.code == 0 {
+		return res, "", nil
+	}
+	dropTemporary(j.gitDir)
+	if errors.Is(err, errTooMuch) {
+		err = nil
+	}
+	return res, res.why(), err
 }
 
 // liveBytes bounds the pack of n summaries: what each may have, and the pack's
@@ -72,19 +94,11 @@ func (f *Fleet) fetchSummaries(ctx context.Context, r *remote, names []string) (
 	for _, n := range names {
 		lines.WriteString("+" + f.opts.Prefix + "/live/" + n + ":" + liveRef(n) + "\n")
 	}
-	args := append(fetchFlags(), "--depth=1", "--filter=blob:limit=32769", "--", remoteName)
-	res, err := f.run(ctx, child{
-		gitDir: r.live(), config: append(fetchConfig(), "fetch.negotiationAlgorithm=noop"), args: args, stdin: []byte(lines.String()), env: r.env,
-		fileLimit: liveBytes(len(names)),
+	_, why, err = f.fetchRefs(ctx, r, fetchJob{
+		gitDir: r.live(), filter: "blob:limit=32769", more: []string{"--depth=1"},
+		config: []string{"fetch.negotiationAlgorithm=noop"}, specs: lines.String(), limit: liveBytes(len(names)),
 	})
-	if err == nil && res.code == 0 {
-		return "", nil
-	}
-	dropTemporary(r.live())
-	if err != nil && !errors.Is(err, errTooMuch) {
-		return "", err
-	}
-	return res.why(), nil
+	return why, err
 }
 
 // dropTemporary removes what an ended child left of its pack.

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"sort"
+	"time"
 
 	"binnacle/model"
 )
@@ -58,7 +59,23 @@ type view struct {
 // look brings the memory up to date with the cache, reading only what changed,
 // and asks nobody. A cache that was never filled by a whole fetch has a state
 // without one.
+//
+// Another process may be fetching: for the moment in which its cache still
+// counts as a partial clone, git ends rather than say that an object is
+// missing. So a failed look is repeated.
 func (f *Fleet) look(ctx context.Context) (view, error) {
+	for try := 1; ; try++ {
+		v, err := f.lookOnce(ctx)
+		if err == nil || try == 4 || ctx.Err() != nil || model.CodeOf(err) != model.CodeInternal {
+			return v, err
+		}
+		if err := sleep(ctx, time.Duration(try)*40*time.Millisecond); err != nil {
+			return view{}, err
+		}
+	}
+}
+
+func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 	f.mu.Lock()
 	r := f.remote
 	f.mu.Unlock()

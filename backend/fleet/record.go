@@ -49,18 +49,15 @@ func (f *Fleet) fetchRecord(ctx context.Context, r *remote, state *fetched, refs
 		}
 	}
 	if lines.Len() > 0 {
-		args := append(fetchFlags(), "--filter=blob:limit=32769", "--", remoteName)
-		res, err := f.run(ctx, child{
-			gitDir: r.record(), config: fetchConfig(), args: args, stdin: []byte(lines.String()), env: r.env, fileLimit: maxRecordBytes,
+		res, why, err := f.fetchRefs(ctx, r, fetchJob{
+			gitDir: r.record(), filter: "blob:limit=32769", specs: lines.String(), limit: maxRecordBytes,
 		})
 		if err != nil {
-			dropTemporary(r.record())
 			return err
 		}
 		// A log that was rewritten is refused by itself, and shows in checkLogs;
 		// anything else fails the whole.
-		if res.code != 0 && !strings.Contains(res.stderr, "[rejected]") {
-			dropTemporary(r.record())
+		if why != "" && !strings.Contains(res.stderr, "[rejected]") {
 			return unreachable("fetching the executor logs and changes", res)
 		}
 	}
@@ -125,23 +122,19 @@ func (f *Fleet) fetchTrunk(ctx context.Context, r *remote, state *fetched, refs 
 	if refs.head != "" {
 		source = "refs/heads/" + refs.head
 	}
-	args := append(fetchFlags(), "--filter=blob:none")
+	var depth []string
 	switch {
 	case state.Trunk != "":
 	case state.Failures == 0:
-		args = append(args, "--depth="+trunkDepth)
+		depth = []string{"--depth=" + trunkDepth}
 	default:
-		args = append(args, "--depth="+trunkDepthAgain)
+		depth = []string{"--depth=" + trunkDepthAgain}
 	}
-	args = append(args, "--", remoteName)
-	res, err := f.run(ctx, child{
-		gitDir: r.record(), config: fetchConfig(), args: args, stdin: []byte("+" + source + ":" + trunkRef + "\n"), env: r.env,
-	})
-	if err != nil || res.code != 0 {
-		dropTemporary(r.record())
-		if err != nil {
-			return err
-		}
+	res, why, err := f.fetchRefs(ctx, r, fetchJob{gitDir: r.record(), filter: "blob:none", more: depth, specs: "+" + source + ":" + trunkRef + "\n"})
+	if err != nil {
+		return err
+	}
+	if why != "" {
 		return unreachable("fetching trunk", res)
 	}
 	rd, err := f.openReader(ctx, r.record())
@@ -240,19 +233,13 @@ func (f *Fleet) readRegistry(ctx context.Context, r *remote, trunk string, ask b
 
 // fetchBlob brings one file of trunk that the filter left out.
 func (f *Fleet) fetchBlob(ctx context.Context, r *remote, id string) error {
-	defer f.restoreConfigs(r)
-	args := append(fetchFlags(), "--filter=blob:none", "--", remoteName)
-	res, err := f.run(ctx, child{
-		gitDir: r.record(), config: append(fetchConfig(), "fetch.negotiationAlgorithm=noop"), args: args,
-		stdin: []byte(id + "\n"), env: r.env, fileLimit: 2 * maxRegistryBytes,
+	res, why, err := f.fetchRefs(ctx, r, fetchJob{
+		gitDir: r.record(), filter: "blob:none", config: []string{"fetch.negotiationAlgorithm=noop"}, specs: id + "\n", limit: 2 * maxRegistryBytes,
 	})
-	if err != nil {
-		return err
+	if err == nil && why != "" {
+		err = unreachable("fetching a file of trunk", res)
 	}
-	if res.code != 0 {
-		return unreachable("fetching a file of trunk", res)
-	}
-	return nil
+	return err
 }
 
 // entry is one name in a tree.
