@@ -222,7 +222,10 @@ func (h hookSet) remove(text string) (string, error) {
 	if !ok || root.members[i].kind != '{' {
 		return text, nil
 	}
-	for _, event := range root.members[i].names {
+	for n, event := range root.members[i].names {
+		if root.members[i].members[n].kind != '[' {
+			continue // no list of the tool's, so nothing of ours is in it
+		}
 		if text, err = h.removeFrom(text, event); err != nil {
 			return "", err
 		}
