@@ -134,12 +134,8 @@ func (f *Fleet) commitFile(r *remote, name string, content []byte, parent, messa
 
 // keepRef moves a ref of the record to what the remote was just given.
 func (f *Fleet) keepRef(ctx context.Context, r *remote, state *fetched, ref, id string) error {
-	res, err := f.run(ctx, child{gitDir: r.record(), args: []string{"update-ref", ref, id}, env: closedEnv(f.opts.Environ, nil)})
-	if err != nil {
+	if err := f.updateRefs(ctx, r.record(), "update "+ref+" "+id+"\n"); err != nil {
 		return err
-	}
-	if res.code != 0 {
-		return model.Errorf(model.CodeInternal, "the cache's ref can't be moved: %s", res.why())
 	}
 	return writeJSON(fetchedPath(r), state)
 }

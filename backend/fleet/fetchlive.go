@@ -117,15 +117,20 @@ func (f *Fleet) dropRefs(ctx context.Context, r *remote, names []string) error {
 	for _, n := range names {
 		lines.WriteString("delete " + liveRef(n) + "\n")
 	}
-	if lines.Len() == 0 {
+	return f.updateRefs(ctx, r.live(), lines.String())
+}
+
+// updateRefs changes a cache's refs, all or none; no lines, no process.
+func (f *Fleet) updateRefs(ctx context.Context, gitDir, lines string) error {
+	if lines == "" {
 		return nil
 	}
-	res, err := f.run(ctx, child{gitDir: r.live(), args: []string{"update-ref", "--stdin"}, stdin: []byte(lines.String()), env: closedEnv(f.opts.Environ, nil)})
+	res, err := f.run(ctx, child{gitDir: gitDir, args: []string{"update-ref", "--stdin"}, stdin: []byte(lines), env: closedEnv(f.opts.Environ, nil)})
 	if err != nil {
 		return err
 	}
 	if res.code != 0 {
-		return model.Errorf(model.CodeInternal, "the cache's refs can't be deleted: %s", res.why())
+		return model.Errorf(model.CodeInternal, "the cache's refs can't be changed: %s", res.why())
 	}
 	return nil
 }

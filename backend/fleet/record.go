@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"path"
+	"sort"
 	"strings"
 
 	"binnacle/model"
@@ -22,6 +23,10 @@ const (
 
 func changeRef(id string) string    { return "refs/change/" + id }
 func logRef(executor string) string { return "refs/log/" + executor }
+
+// incomingRef is where a log waits until it turned out to go on from what was
+// seen.
+func incomingRef(executor string) string { return "refs/incoming/" + executor }
 
 // fetchRecord brings what is the record: trunk's history without its files,
 // the executor logs and the changes. Only what differs is fetched.
@@ -44,8 +49,7 @@ func (f *Fleet) fetchRecord(ctx context.Context, r *remote, state *fetched, refs
 	for executor, commit := range refs.logs {
 		if state.Logs[executor] != commit {
 			moved = append(moved, executor)
-			// No plus: a log only grows.
-			lines.WriteString(f.opts.Prefix + "/log/" + executor + ":" + logRef(executor) + "\n")
+			lines.WriteString("+" + f.opts.Prefix + "/log/" + executor + ":" + incomingRef(executor) + "\n")
 		}
 	}
 	if lines.Len() > 0 {
@@ -55,25 +59,19 @@ func (f *Fleet) fetchRecord(ctx context.Context, r *remote, state *fetched, refs
 		if err != nil {
 			return err
 		}
-		// A log that was rewritten is refused by itself, and shows in checkLogs;
-		// anything else fails the whole.
-		if why != "" && !strings.Contains(res.stderr, "[rejected]") {
+		if why != "" {
 			return unreachable("fetching the executor logs and changes", res)
 		}
 	}
-	if gone.Len() > 0 {
-		if res, err := f.run(ctx, child{gitDir: r.record(), args: []string{"update-ref", "--stdin"}, stdin: []byte(gone.String()), env: r.env}); err != nil {
-			return err
-		} else if res.code != 0 {
-			return model.Errorf(model.CodeInternal, "the cache's refs can't be deleted: %s", res.why())
-		}
+	if err := f.updateRefs(ctx, r.record(), gone.String()); err != nil {
+		return err
 	}
 	state.Changes = refs.changes
 	return f.checkLogs(ctx, r, state, refs, moved)
 }
 
-// checkLogs finds logs that are no continuation of what was seen: those keep
-// what they had, with the fault.
+// checkLogs takes over the logs that go on from what was seen: a log only
+// grows. One that was rewritten, or is gone, keeps what it had, with the fault.
 func (f *Fleet) checkLogs(ctx context.Context, r *remote, state *fetched, refs advertised, moved []string) error {
 	for executor := range state.Logs {
 		if refs.logs[executor] == "" {
@@ -85,26 +83,42 @@ func (f *Fleet) checkLogs(ctx context.Context, r *remote, state *fetched, refs a
 	if len(moved) == 0 {
 		return nil
 	}
+	sort.Strings(moved)
 	names := make([]string, len(moved))
 	for i, executor := range moved {
-		names[i] = logRef(executor)
+		names[i] = incomingRef(executor)
 	}
 	rd, err := f.openReader(ctx, r.record())
 	if err != nil {
 		return err
 	}
-	defer rd.close()
 	heads, err := rd.stat(names)
+	rd.close()
 	if err != nil {
 		return err
 	}
+	var lines strings.Builder
+	next := map[string]string{}
 	for i, executor := range moved {
-		if heads[i].id != state.Logs[executor] && heads[i].id != "" {
-			state.Logs[executor] = heads[i].id
-			delete(state.LogFaults, executor)
+		goesOn := state.Logs[executor] == ""
+		if !goesOn {
+			if goesOn, err = f.ancestor(ctx, r, state.Logs[executor], heads[i].id); err != nil {
+				return err
+			}
+		}
+		if !goesOn || heads[i].kind != "commit" {
+			state.LogFaults[executor] = "the log was rewritten: it does not go on from what was seen before"
 			continue
 		}
-		state.LogFaults[executor] = "the log was rewritten: it does not go on from what was seen before"
+		next[executor] = heads[i].id
+		lines.WriteString("update " + logRef(executor) + " " + heads[i].id + "\n")
+	}
+	if err := f.updateRefs(ctx, r.record(), lines.String()); err != nil {
+		return err
+	}
+	for executor, id := range next {
+		state.Logs[executor] = id
+		delete(state.LogFaults, executor)
 	}
 	return nil
 }
