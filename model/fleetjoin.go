@@ -124,16 +124,20 @@ func (in *FleetInput) behind(r *LiveRow) *bool {
 
 func (m *FleetMap) addActors() {
 	at := map[string]int{}
+	last, n := "", 0 // sessions of one actor often stand together
 	for i := range m.Sessions {
 		s := &m.Sessions[i]
 		if s.Actor == "" {
 			continue
 		}
-		n, ok := at[s.Actor]
-		if !ok {
-			n = len(m.Actors)
-			at[s.Actor] = n
-			m.Actors = append(m.Actors, FleetActor{Actor: s.Actor, Age: s.RowAge})
+		if s.Actor != last {
+			var ok bool
+			if n, ok = at[s.Actor]; !ok {
+				n = len(m.Actors)
+				at[s.Actor] = n
+				m.Actors = append(m.Actors, FleetActor{Actor: s.Actor, Age: s.RowAge})
+			}
+			last = s.Actor
 		}
 		a := &m.Actors[n]
 		a.Age = min(a.Age, s.RowAge)

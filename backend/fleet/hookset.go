@@ -214,6 +214,9 @@ func (h hookSet) oursIn(text string, g span) []int {
 // remove returns the settings without any handler of ours; a group, a list and
 // the hooks themselves go with the last thing in them.
 func (h hookSet) remove(text string) (string, error) {
+	if strings.TrimSpace(text) == "" {
+		return text, nil
+	}
 	root, err := readSpans(text)
 	if err != nil {
 		return "", err

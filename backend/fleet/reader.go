@@ -72,30 +72,13 @@ func (r *reader) close() {
 
 // stat names what stands under each name, without bodies. A name may be an
 // object's, a ref's, or <commit>:<path>.
-func (r *reader) stat(names []string) ([]object, error) { return r.ask("info", names) }
+func (r *reader) stat(names []string) ([]object, error) { return r.ask("info", names, -1) }
 
-// read returns the bodies of the named objects that have at most most bytes;
-// of larger ones only what they are.
+// read returns the named objects, with the bodies of those that have at most
+// most bytes. Larger ones are passed over as they come: what a cache holds is
+// bounded by what a fetch may bring.
 func (r *reader) read(names []string, most int64) ([]object, error) {
-	found, err := r.stat(names)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	var at []int
-	for i, o := range found {
-		if !o.missing && o.size <= most {
-			ids, at = append(ids, o.id), append(at, i)
-		}
-	}
-	bodies, err := r.ask("contents", ids)
-	if err != nil {
-		return nil, err
-	}
-	for i, o := range bodies {
-		found[at[i]] = o
-	}
-	return found, nil
+	return r.ask("contents", names, most)
 }
 
 func (r *reader) one(name string, most int64) (object, error) {
@@ -106,7 +89,7 @@ func (r *reader) one(name string, most int64) (object, error) {
 	return list[0], nil
 }
 
-func (r *reader) ask(command string, names []string) ([]object, error) {
+func (r *reader) ask(command string, names []string, most int64) ([]object, error) {
 	out := make([]object, 0, len(names))
 	for len(names) > 0 {
 		n := min(len(names), readBatch)
@@ -121,7 +104,7 @@ func (r *reader) ask(command string, names []string) ([]object, error) {
 			return nil, readError(err)
 		}
 		for range n {
-			o, err := r.answer(command == "contents")
+			o, err := r.answer(command == "contents", most)
 			if err != nil {
 				return nil, readError(err)
 			}
@@ -132,7 +115,7 @@ func (r *reader) ask(command string, names []string) ([]object, error) {
 	return out, nil
 }
 
-func (r *reader) answer(body bool) (object, error) {
+func (r *reader) answer(body bool, most int64) (object, error) {
 	line, err := r.out.ReadString('\n')
 	if err != nil {
 		return object{}, err
@@ -152,8 +135,13 @@ func (r *reader) answer(body bool) (object, error) {
 	}
 	o := object{id: fields[0], kind: fields[1], size: size}
 	if body {
-		o.body = make([]byte, size)
-		if _, err := io.ReadFull(r.out, o.body); err != nil {
+		if size <= most {
+			o.body = make([]byte, size)
+			_, err = io.ReadFull(r.out, o.body)
+		} else {
+			_, err = io.CopyN(io.Discard, r.out, size)
+		}
+		if err != nil {
 			return object{}, err
 		}
 		if _, err := r.out.Discard(1); err != nil {
