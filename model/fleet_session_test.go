@@ -14,7 +14,6 @@ import (
 // facts.
 type play struct {
 	s    Session
-	seq  int64
 	now  Time
 	all  []Event
 	head Head

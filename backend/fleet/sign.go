@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/pem"
 	"errors"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -104,8 +103,7 @@ func (f *Fleet) KeyNew(agentName string) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, agentName)
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if !exists(path) {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
 			return "", err
@@ -117,10 +115,9 @@ func (f *Fleet) KeyNew(agentName string) (string, error) {
 		if err := createOnce(path, string(pem.EncodeToMemory(block))); err != nil {
 			return "", err
 		}
-	} else if err != nil {
-		return "", folderError(err)
 	}
-	if raw, err = os.ReadFile(path); err != nil {
+	raw, err := os.ReadFile(path)
+	if err != nil {
 		return "", folderError(err)
 	}
 	key, err := ssh.ParsePrivateKey(raw)
