@@ -89,6 +89,9 @@ func TestLawOfDiff(t *testing.T) {
 		second := rapid.OneOf(frameOf(w, h), changed(first, w, h)).Draw(t, "second")
 		a, b := Parse(first, w, h), Parse(second, w, h)
 		e := newEmulated(w, h, rapid.Bool().Draw(t, "autowrap"))
+		if !caps.BCE {
+			e.withoutBCE()
+		}
 		e.Write(Diff(nil, nil, a, caps))
 		sameGrid(t, e, fitted(a, caps.Profile), "full frame")
 		bytes := Diff(nil, a, b, caps)
