@@ -106,6 +106,8 @@ func TestRestore(t *testing.T) {
 		if s.Epoch() == epoch || s.Epoch() != a.Epoch() {
 			t.Fatalf("the epoch is %s, it was %s", s.Epoch(), epoch)
 		}
+	}
+	for _, s := range []*store.SQLite{a, b} {
 		if _, err := appendSomething(ctx, s, "after", 0, 0); err != nil {
 			t.Fatal(err)
 		}
