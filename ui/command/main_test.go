@@ -130,8 +130,18 @@ func TestAClosedPipeIsNoFailure(t *testing.T) {
 	e.Stdin = strings.NewReader(strings.Repeat("{\"text\":\"x\"}\n", 5000))
 	e.run(t, 0, "emit", "a/b", "--kind", "note", "--stdin")
 	for _, args := range [][]string{
-		{"log", "--limit", "5000"}, {"export"}, {"query", "--export", "csv"}, {"status"}, {"kinds"}, {"log", "--follow"},
-		{"--plain", "--replay", "5000"}, {"--plain"}, {"queue", "list"}, {"completion", "bash"}, {"man"}, {"--help"},
+		{"log", "--limit", "5000"},
+		{"export"},
+		{"query", "--export", "csv"},
+		{"status"},
+		{"kinds"},
+		{"log", "--follow"},
+		{"--plain", "--replay", "5000"},
+		{"--plain"},
+		{"queue", "list"},
+		{"completion", "bash"},
+		{"man"},
+		{"--help"},
 	} {
 		for _, bytes := range []int{0, 200_000} {
 			e.err.Reset()
@@ -214,9 +224,18 @@ func TestReadOnlyRefusesEveryChange(t *testing.T) {
 	e.run(t, 0, "init")
 	e.run(t, 0, "queue", "push", "-b", "x")
 	for _, args := range [][]string{
-		{"emit", "a/b", "{}"}, {"queue", "push", "-b", "x"}, {"queue", "next"}, {"queue", "drop", "1", "--force"},
-		{"signal", "claim", "1"}, {"work", "claim", "k"}, {"rebuild"}, {"restore", "x"}, {"import", "x"}, {"init"},
-		{"queue", "reap"}, {"queue", "migrate"},
+		{"emit", "a/b", "{}"},
+		{"queue", "push", "-b", "x"},
+		{"queue", "next"},
+		{"queue", "drop", "1", "--force"},
+		{"signal", "claim", "1"},
+		{"work", "claim", "k"},
+		{"rebuild"},
+		{"restore", "x"},
+		{"import", "x"},
+		{"init"},
+		{"queue", "reap"},
+		{"queue", "migrate"},
 	} {
 		e.run(t, 1, append([]string{"--read-only"}, args...)...)
 		if !strings.Contains(e.err.String(), "--read-only refuses every change") {
@@ -347,4 +366,12 @@ func FuzzPlace(f *testing.F) {
 			}
 		}
 	})
+}
+
+func BenchmarkTree(b *testing.B) {
+	e := &testEnv{}
+	e.Env = Env{Now: func() model.Time { return at }, Getenv: func(string) string { return "" }}
+	for b.Loop() {
+		newRoot(&app{env: e.Env, out: &output{w: io.Discard}})
+	}
 }
