@@ -42,7 +42,7 @@ func newRoot(a *app) *cobra.Command {
 		}
 	}
 	in("start", a.initCommand(), a.watchCommand(), a.demoCommand())
-	in("engines", a.ledgerCommand(), a.queueCommand())
+	in("engines", a.ledgerCommand(), a.queueCommand(), a.serveCommand())
 	in("more", a.keysCommand(), a.configCommand(), a.completionCommand(), a.manCommand(), a.versionCommand())
 	a.shortcuts(root)
 	root.SetHelpCommandGroupID("more")
