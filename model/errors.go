@@ -89,7 +89,7 @@ func Exit(err error) int {
 		return 2
 	case CodeEmpty, CodeNoServer:
 		return 3
-	case CodeBlocked:
+	case CodeBlocked, CodeNotFetched, CodeConflict, CodeRefRefused, CodeRefsFull:
 		return 10
 	default:
 		return 1

@@ -1,0 +1,225 @@
+package fleet
+
+import (
+	"context"
+	"path/filepath"
+
+	"binnacle/model"
+)
+
+// ChangeDraft says what a change is opened with.
+type ChangeDraft struct {
+	ID      string
+	Title   string
+	Inputs  []model.ChangeInput // At is pinned where trunk is now, when empty
+	Session string              // the tool's id of the session that is to hold it
+}
+
+// ChangeOpen opens a change at trunk's tip, pins its inputs, and binds this
+// work tree to it.
+func (f *Fleet) ChangeOpen(ctx context.Context, d ChangeDraft) (model.Change, error) {
+	if err := model.CheckChange(d.ID); err != nil {
+		return model.Change{}, err
+	}
+	return f.changeStep(ctx, d.ID, "open", model.BayChangeOpened, func(v view, c *model.Change) error {
+		if v.state.Trunk == "" {
+			return model.Errorf(model.CodeRefused, "the remote has no trunk that a change could start from").
+				WithHint("push a branch first, or name it: trunk = \"main\"")
+		}
+		*c = model.Change{ID: d.ID, Title: d.Title, Base: v.state.Trunk, Inputs: d.Inputs}
+		where, err := f.locate(ctx, v, c.Inputs)
+		if err != nil {
+			return err
+		}
+		for i, in := range c.Inputs {
+			if in.At == "" {
+				c.Inputs[i].At = where[in].at
+			}
+		}
+		policy, err := f.locate(ctx, v, []model.ChangeInput{{Kind: model.InputPolicy, Ref: registryPath}})
+		for _, l := range policy {
+			c.Policy = l.at
+		}
+		c.View = model.View{Machine: f.machine, Path: f.repo.root}
+		return err
+	})
+}
+
+// ChangeHold takes the change for this machine, work tree and actor.
+func (f *Fleet) ChangeHold(ctx context.Context, id, session string) (model.Change, error) {
+	return f.changeStep(ctx, id, "hold", model.BayChangeHeld, func(_ view, c *model.Change) error {
+		c.Holder = model.Holder{Machine: f.machine, Actor: f.actor(), Session: session}
+		c.View = model.View{Machine: f.machine, Path: f.repo.root}
+		return nil
+	})
+}
+
+// ChangeRelease gives a held change back. Only its holder's machine may, or
+// anyone with force.
+func (f *Fleet) ChangeRelease(ctx context.Context, id string, force bool) (model.Change, error) {
+	return f.changeStep(ctx, id, "release", model.BayChangeReleased, func(_ view, c *model.Change) error {
+		if err := f.mine(c, force); err != nil {
+			return err
+		}
+		c.Holder = model.Holder{}
+		return nil
+	})
+}
+
+// ChangeClose ends a change.
+func (f *Fleet) ChangeClose(ctx context.Context, id string, force bool) (model.Change, error) {
+	return f.changeStep(ctx, id, "close", model.BayChangeClosed, func(_ view, c *model.Change) error {
+		return f.mine(c, force)
+	})
+}
+
+// ChangeSupersede ends a change in favour of another.
+func (f *Fleet) ChangeSupersede(ctx context.Context, id string, force bool) (model.Change, error) {
+	return f.changeStep(ctx, id, "supersede", model.BayChangeSuperseded, func(_ view, c *model.Change) error {
+		return f.mine(c, force)
+	})
+}
+
+// ChangeTip records the change's newest commit.
+func (f *Fleet) ChangeTip(ctx context.Context, id, commit string) (model.Change, error) {
+	if !model.HexID(commit) {
+		return model.Change{}, model.Errorf(model.CodeUsage, "%q is not a commit's name", model.Clean(commit))
+	}
+	return f.changeStep(ctx, id, "", "", func(_ view, c *model.Change) error {
+		c.Tip = commit
+		return nil
+	})
+}
+
+func (f *Fleet) mine(c *model.Change, force bool) error {
+	if c.State == model.ChangeHeld && c.Holder.Machine != f.machine && !force {
+		return model.Errorf(model.CodeRefused, "change %s is held by %s on %s", c.ID, model.Clean(c.Holder.Actor), model.Clean(c.Holder.Machine)).
+			WithHint("ask them, or insist with --force")
+	}
+	return nil
+}
+
+// ChangeShow returns a change as of the last fetch.
+func (f *Fleet) ChangeShow(ctx context.Context, id string) (model.Change, []model.Invalidation, error) {
+	v, err := f.look(ctx)
+	if err != nil {
+		return model.Change{}, nil, err
+	}
+	for _, c := range v.changes {
+		if c.ID == id {
+			list, err := f.invalidations(ctx, v, c)
+			return c, list, err
+		}
+	}
+	return model.Change{}, nil, model.Errorf(model.CodeNotFound, "there is no change %s in the last fetch", model.Clean(id)).
+		WithHint("binnacle fleet status fetches")
+}
+
+// Changes lists the changes as of the last fetch, by id.
+func (f *Fleet) Changes(ctx context.Context) ([]model.Change, error) {
+	v, err := f.look(ctx)
+	return v.changes, err
+}
+
+// changeStep takes a change through one step of its state machine: what the
+// remote has is fetched, changed, and pushed back under a lease, so of two that
+// hold a change one is refused. The event follows in the executor's log.
+func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, change func(view, *model.Change) error) (model.Change, error) {
+	r, err := f.remoteFor(ctx)
+	if err != nil {
+		return model.Change{}, err
+	}
+	l, err := lock(ctx, filepath.Join(r.dir, "lock"))
+	if err != nil {
+		return model.Change{}, err
+	}
+	c, e, err := f.stepLocked(ctx, r, id, action, kind, change)
+	l.unlock()
+	if err != nil {
+		return c, err
+	}
+	if e.ID != "" {
+		f.notify(ctx, e)
+	}
+	switch {
+	case action == "open" || action == "hold":
+		err = f.bind(f.repo.root, c)
+	case f.View() == id && (action == "close" || action == "supersede"):
+		err = f.unbind(f.repo.root)
+	}
+	return c, err
+}
+
+func (f *Fleet) stepLocked(ctx context.Context, r *remote, id, action, kind string, change func(view, *model.Change) error) (model.Change, model.BayEvent, error) {
+	if _, err := f.fetchLocked(ctx, r); err != nil {
+		return model.Change{}, model.BayEvent{}, err
+	}
+	v, err := f.look(ctx)
+	if err != nil {
+		return model.Change{}, model.BayEvent{}, err
+	}
+	c, parent, err := currentChange(v, id)
+	if err != nil {
+		return c, model.BayEvent{}, err
+	}
+	was := c.State
+	if action != "" {
+		to, ok := model.ChangeMachine().To(was, action)
+		if !ok {
+			return c, model.BayEvent{}, model.ChangeMachine().Refuse(id, was, action)
+		}
+		if err := change(v, &c); err != nil {
+			return c, model.BayEvent{}, err
+		}
+		c.State = to
+	} else if was == "" {
+		return c, model.BayEvent{}, model.Errorf(model.CodeNotFound, "there is no change %s", id)
+	} else if err := change(v, &c); err != nil {
+		return c, model.BayEvent{}, err
+	}
+	if err := f.pushChange(ctx, r, c, parent); err != nil || kind == "" {
+		return c, model.BayEvent{}, err
+	}
+	e, err := f.logEvent(ctx, r, EventDraft{Kind: kind, Change: id, Subject: model.BaySubject{Kind: model.InputChange, Ref: id}})
+	return c, e, err
+}
+
+func currentChange(v view, id string) (model.Change, string, error) {
+	parent := v.state.Changes[id]
+	for _, c := range v.changes {
+		if c.ID == id {
+			c.Inputs = append([]model.ChangeInput(nil), c.Inputs...)
+			return c, parent, nil
+		}
+	}
+	if parent != "" {
+		return model.Change{}, "", model.Errorf(model.CodeMalformed, "the change %s on the remote can't be read", id).
+			WithHint("look at it: git ls-remote, then git show of its commit")
+	}
+	return model.Change{ID: id}, "", nil
+}
+
+func (f *Fleet) pushChange(ctx context.Context, r *remote, c model.Change, parent string) error {
+	raw, err := c.Encode()
+	if err != nil {
+		return err
+	}
+	id, err := f.commitFile(r, "change.json", raw, parent, "change "+c.ID+" "+c.State)
+	if err != nil {
+		return err
+	}
+	why, err := f.send(ctx, r.record(), r, f.opts.Prefix+"/change/"+c.ID, parent, id)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return model.Errorf(model.CodeStale, "change %s moved in the meantime, or the host refuses it: %s", c.ID, why).
+			WithHint("look at it again and repeat")
+	}
+	state, err := loadFetched(r)
+	if err != nil {
+		return err
+	}
+	state.Changes[c.ID] = id
+	return f.keepRef(ctx, r, state, changeRef(c.ID), id)
+}

@@ -1,0 +1,272 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// Doctor looks at everything that the fleet rests on, and says what it found,
+// the remote last, for that may take a while. It changes nothing. A finding is
+// no error: Doctor fails only when ctx ends.
+func (f *Fleet) Doctor(ctx context.Context) ([]model.Finding, error) {
+	d := &doctor{f: f}
+	for _, step := range []func(context.Context){d.git, d.clock, d.machine, d.hooks, d.unknown, d.notify, d.remote} {
+		step(ctx)
+		if err := ctx.Err(); err != nil {
+			return d.list, model.Errorf(model.CodeTimeout, "the look at the fleet was called off: %w", err)
+		}
+	}
+	return d.list, nil
+}
+
+type doctor struct {
+	f    *Fleet
+	list []model.Finding
+}
+
+func (d *doctor) say(level model.FindingLevel, what, hint, format string, args ...any) {
+	d.list = append(d.list, model.Finding{Level: level, What: what, Text: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+func (d *doctor) fail(what string, err error) {
+	d.say(model.FindingBad, what, model.HintOf(err), "%s", err.Error())
+}
+
+func (d *doctor) git(ctx context.Context) {
+	res, err := d.f.run(ctx, child{args: []string{"--version"}, env: closedEnv(d.f.opts.Environ, nil)})
+	if err != nil {
+		d.fail("git", err)
+		return
+	}
+	version := strings.TrimPrefix(strings.TrimSpace(string(res.out)), "git version ")
+	if !gitAtLeast(version, 2, 36) {
+		d.say(model.FindingBad, "git", "install git 2.36 or newer", "git %s is too old: the fleet needs 2.36", model.Clean(version))
+		return
+	}
+	d.say(model.FindingOK, "git", "", "git %s", model.Clean(version))
+}
+
+func gitAtLeast(version string, major, minor int) bool {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return false
+	}
+	a, err := strconv.Atoi(parts[0])
+	b, err2 := strconv.Atoi(strings.TrimRight(parts[1], "-abcdefghijklmnopqrstuvwxyz"))
+	return err == nil && err2 == nil && (a > major || a == major && b >= minor)
+}
+
+func (d *doctor) clock(context.Context) {
+	now := d.f.now()
+	if now.Boot == "" {
+		d.say(model.FindingWarn, "clock", "", "the machine's boot can't be told, so ages follow the wall clock")
+		return
+	}
+	d.say(model.FindingOK, "clock", "", "ages count by this boot's own clock, up for %s", model.Age(now.Up))
+}
+
+func (d *doctor) machine(context.Context) {
+	d.say(model.FindingOK, "machine", "", "this machine is %s, and keeps the fleet in %s", d.f.machine, model.Clean(d.f.opts.StateDir))
+}
+
+func (d *doctor) hooks(context.Context) {
+	any := false
+	for _, tool := range Tools() {
+		for _, project := range []bool{false, true} {
+			s, err := d.f.HooksShow(HooksOptions{Tool: tool, Project: project})
+			if err != nil {
+				d.fail("hooks", err)
+				continue
+			}
+			d.hooksOf(s, project, &any)
+		}
+	}
+	if !any {
+		d.say(model.FindingWarn, "hooks", "binnacle fleet hooks install TOOL", "no tool's hooks are installed, so sessions here are untracked")
+	}
+}
+
+func (d *doctor) hooksOf(s HooksState, project bool, any *bool) {
+	path := model.Clean(s.Path)
+	again := "binnacle fleet hooks install " + s.Tool
+	switch {
+	case s.Fault != "":
+		d.say(model.FindingBad, "hooks", "", "%s: %s: %s", s.Tool, path, s.Fault)
+	case s.Partly:
+		*any = true
+		d.say(model.FindingWarn, "hooks", again, "%s: the hooks in %s are incomplete, or call another program", s.Tool, path)
+	case s.Installed:
+		*any = true
+		d.say(model.FindingOK, "hooks", "", "%s: the hooks stand in %s", s.Tool, path)
+	case s.Present && !project:
+		d.say(model.FindingInfo, "hooks", again, "%s: no hooks in %s", s.Tool, path)
+	}
+	if s.Installed || s.Partly {
+		for _, n := range s.Notes {
+			d.say(model.FindingInfo, "hooks", "", "%s: %s", s.Tool, n)
+		}
+	}
+}
+
+func (d *doctor) unknown(ctx context.Context) {
+	list, err := d.f.Unknown(ctx)
+	if err != nil {
+		d.fail("hooks", err)
+	}
+	for _, u := range list {
+		d.say(model.FindingInfo, "hooks", "", "%s sent %d events %q that this version does not know (members: %s)",
+			u.Tool, u.Count, model.Clean(u.Event), model.Clean(u.Members))
+	}
+}
+
+// Unknown lists what tools sent that this program does not know.
+func (f *Fleet) Unknown(ctx context.Context) ([]UnknownEvents, error) {
+	ok, err := f.ready(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var out []UnknownEvents
+	err = f.opts.Store.Read(ctx, func(r store.Reader) error {
+		out = nil
+		rows, err := r.Query(`SELECT tool, event, count, seen, members FROM fleet_unknown ORDER BY tool, event LIMIT 100`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var u UnknownEvents
+			if err := rows.Scan(&u.Tool, &u.Event, &u.Count, &u.Seen, &u.Members); err != nil {
+				return err
+			}
+			out = append(out, u)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+func (d *doctor) notify(context.Context) {
+	command, runs := d.f.NotifyState()
+	switch {
+	case command == "":
+	case runs:
+		d.say(model.FindingOK, "notify", "", "notices go to %s; %d were lost", model.Clean(command), d.f.Lost())
+	default:
+		d.say(model.FindingWarn, "notify", "look at it, then: binnacle trust", "the repository's notify command %s does not run: it is not trusted", model.Clean(command))
+	}
+}
+
+func (d *doctor) remote(ctx context.Context) {
+	r, err := d.f.remoteFor(ctx)
+	if err != nil {
+		d.fail("remote", err)
+		return
+	}
+	refs, err := d.f.askRefs(ctx, r)
+	if err != nil {
+		d.fail("remote", err)
+		d.lastFetch(r)
+		return
+	}
+	d.say(model.FindingOK, "remote", "", "%s answers: %d machines, %d changes, %d logs", model.Clean(hideSecret(r.url)), len(refs.live), len(refs.changes), len(refs.logs))
+	if refs.trunk == "" {
+		d.say(model.FindingWarn, "remote", "push a branch, or set trunk", "the remote has no trunk: its HEAD leads nowhere")
+	}
+	if len(refs.live) > model.MaxMachines {
+		d.say(model.FindingWarn, "refs", "delete those of machines that are gone", "%d live refs: only %d are read", len(refs.live), model.MaxMachines)
+	}
+	d.lastFetch(r)
+	d.published(r, refs)
+	d.keys(ctx)
+}
+
+func (d *doctor) lastFetch(r *remote) {
+	state, err := loadFetched(r)
+	switch {
+	case err != nil:
+		d.fail("fetch", err)
+	case state.At == nil:
+		d.say(model.FindingInfo, "fetch", "binnacle fleet status", "nothing was fetched from this remote yet")
+	default:
+		d.say(model.FindingOK, "fetch", "", "the last whole fetch is %s old", model.Age(model.Elapsed(*state.At, d.f.now())))
+	}
+	if err == nil && state.Failures > 0 {
+		d.say(model.FindingWarn, "fetch", "", "%d attempts in a row failed, the last with: %s", state.Failures, state.Failure)
+	}
+	if err == nil {
+		for _, id := range sortedKeys(state.Bad) {
+			d.say(model.FindingWarn, "fetch", "", "the summary %.12s is left out: %s", id, state.Bad[id])
+		}
+	}
+}
+
+func (d *doctor) published(r *remote, refs advertised) {
+	j, err := loadJournal(r, d.f.opts.Prefix+"/live/"+d.f.machine)
+	if err != nil {
+		d.fail("refs", err)
+		return
+	}
+	at := refs.live[d.f.machine]
+	switch {
+	case at != "" && !d.f.ours(j, at):
+		d.say(model.FindingBad, "refs", "binnacle fleet doctor --new-name", "%s: another machine publishes under this machine's name (%.12s)", model.CodeConflict, at)
+	case j.Refused != "":
+		d.say(model.FindingBad, "refs", "allow refs under "+d.f.opts.Prefix+", or configure another prefix", "%s: %s", model.CodeRefRefused, j.Refused)
+	case j.Pushed == nil:
+		d.say(model.FindingInfo, "refs", "binnacle fleet push", "nothing was published from here yet, so it is not known whether the host takes such refs")
+	default:
+		d.say(model.FindingOK, "refs", "", "the host takes them: %s was published %s ago", j.Ref, model.Age(model.Elapsed(*j.Pushed, d.f.now())))
+	}
+}
+
+func (d *doctor) keys(ctx context.Context) {
+	k, err := d.f.KeyList(ctx)
+	if err != nil {
+		d.fail("keys", err)
+		return
+	}
+	if k.Fault != "" {
+		d.say(model.FindingBad, "keys", "repair "+registryPath+" on trunk", "%s", k.Fault)
+	}
+	if !k.Landed {
+		d.say(model.FindingWarn, "keys", "commit and land it", "%s here is not the one on trunk, and only that one counts", registryPath)
+	}
+	if d.f.opts.Agent == "" {
+		if len(k.Trunk) > 0 {
+			d.say(model.FindingWarn, "keys", "set agent, and binnacle fleet key add NAME", "trunk has a key registry, and this machine signs nothing: others list none of its sessions")
+		}
+		return
+	}
+	d.ownKey(k)
+}
+
+func (d *doctor) ownKey(k Registry) {
+	signer, done, err := d.f.signer()
+	if err != nil {
+		d.fail("keys", err)
+		return
+	}
+	defer done()
+	if info, err := os.Stat(d.f.keyFile()); err == nil && !strings.HasSuffix(d.f.keyFile(), ".pub") && info.Mode().Perm()&0o077 != 0 {
+		d.say(model.FindingWarn, "keys", "chmod 600 "+filepath.Base(d.f.keyFile()), "others can read the private key %s", model.Clean(d.f.keyFile()))
+	}
+	line := publicLine(signer.PublicKey())
+	for _, key := range k.Trunk {
+		if key.Agent == d.f.opts.Agent && key.Line == line {
+			d.say(model.FindingOK, "keys", "", "summaries are signed as %s, whose key %s is on trunk", key.Agent, key.Fingerprint)
+			return
+		}
+	}
+	level := model.FindingInfo
+	if len(k.Trunk) > 0 {
+		level = model.FindingBad
+	}
+	d.say(level, "keys", "binnacle fleet key add "+d.f.opts.Agent+", and land it", "the key of %s is not in trunk's registry", d.f.opts.Agent)
+}

@@ -1,0 +1,145 @@
+package fleet
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"binnacle/model"
+)
+
+// EventDraft is an executor event before it has a number.
+type EventDraft struct {
+	Kind    string
+	Change  string
+	Subject model.BaySubject
+	Data    []byte // a JSON object, {} when empty
+}
+
+// LogEvent appends an event to this executor's log on the remote: one commit
+// that goes on from the last one, under a lease. Then it runs the notify
+// command, once.
+func (f *Fleet) LogEvent(ctx context.Context, d EventDraft) (model.BayEvent, error) {
+	r, err := f.remoteFor(ctx)
+	if err != nil {
+		return model.BayEvent{}, err
+	}
+	l, err := lock(ctx, filepath.Join(r.dir, "lock"))
+	if err != nil {
+		return model.BayEvent{}, err
+	}
+	e, err := f.logEvent(ctx, r, d)
+	l.unlock()
+	if err != nil {
+		return e, err
+	}
+	f.notify(ctx, e)
+	return e, nil
+}
+
+// logEvent is LogEvent under the cache's lock, without the notice.
+func (f *Fleet) logEvent(ctx context.Context, r *remote, d EventDraft) (model.BayEvent, error) {
+	for range 3 {
+		if _, err := f.fetchLocked(ctx, r); err != nil {
+			return model.BayEvent{}, err
+		}
+		state, err := loadFetched(r)
+		if err != nil {
+			return model.BayEvent{}, err
+		}
+		if why := state.LogFaults[f.opts.Executor]; why != "" {
+			return model.BayEvent{}, model.Errorf(model.CodeLogRewritten, "the log of %s can't be gone on with: %s", f.opts.Executor, why)
+		}
+		parent := state.Logs[f.opts.Executor]
+		e, id, err := f.makeEvent(ctx, r, d, parent)
+		if err != nil {
+			return e, err
+		}
+		why, err := f.send(ctx, r.record(), r, f.opts.Prefix+"/log/"+f.opts.Executor, parent, id)
+		if err != nil {
+			return e, err
+		}
+		if why == "" {
+			state.Logs[f.opts.Executor] = id
+			return e, f.keepRef(ctx, r, state, logRef(f.opts.Executor), id)
+		}
+		if refs, err := f.askRefs(ctx, r); err != nil {
+			return e, err
+		} else if refs.logs[f.opts.Executor] == parent {
+			return e, model.Errorf(model.CodeRefRefused, "the host refuses the log of %s: %s", f.opts.Executor, why)
+		}
+	}
+	return model.BayEvent{}, model.Errorf(model.CodeBusy, "the log of %s moved under each of three attempts", f.opts.Executor).
+		WithHint("two machines write as one executor; configure another name for one of them")
+}
+
+// makeEvent writes the event's objects into the record, going on from parent.
+func (f *Fleet) makeEvent(ctx context.Context, r *remote, d EventDraft, parent string) (model.BayEvent, string, error) {
+	e := model.BayEvent{
+		Schema: model.BayEventSchema, Seq: 1, Executor: f.opts.Executor, At: f.now().Wall, Kind: d.Kind, Change: d.Change,
+		Subject: d.Subject, Data: d.Data,
+	}
+	if parent != "" {
+		rd, err := f.openReader(ctx, r.record())
+		if err != nil {
+			return e, "", err
+		}
+		defer rd.close()
+		o, err := rd.one(parent+":event.json", model.MaxChangeBytes)
+		if err != nil {
+			return e, "", err
+		}
+		last, err := model.ParseBayEvent(o.body, f.opts.Executor)
+		if err != nil {
+			return e, "", model.Errorf(model.CodeLogRewritten, "the last event of %s can't be read: %w", f.opts.Executor, err)
+		}
+		e.Seq = last.Seq + 1
+	}
+	e.ID = model.BayEventID(e.Executor, e.Seq)
+	raw, err := e.Encode()
+	if err != nil {
+		return e, "", err
+	}
+	id, err := f.commitFile(r, "event.json", raw, parent, e.Kind+" "+e.Change)
+	return e, id, err
+}
+
+// commitFile writes a commit of one file into the record.
+func (f *Fleet) commitFile(r *remote, name string, content []byte, parent, message string) (string, error) {
+	blob, err := storeObject(r.record(), r.format, "blob", content)
+	if err != nil {
+		return "", err
+	}
+	tree, err := storeObject(r.record(), r.format, "tree", oneFileTree(name, blob))
+	if err != nil {
+		return "", err
+	}
+	var parents []string
+	if parent != "" {
+		parents = []string{parent}
+	}
+	body := commitBody(tree, parents, f.committer(), f.now().Wall, strings.TrimSpace(message))
+	key, done, err := f.signer()
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	if key != nil {
+		if body, err = signCommit(body, r.format, key); err != nil {
+			return "", err
+		}
+	}
+	return storeObject(r.record(), r.format, "commit", body)
+}
+
+// keepRef moves a ref of the record to what the remote was just given.
+func (f *Fleet) keepRef(ctx context.Context, r *remote, state *fetched, ref, id string) error {
+	res, err := f.run(ctx, child{gitDir: r.record(), args: []string{"update-ref", ref, id}, env: closedEnv(f.opts.Environ, nil)})
+	if err != nil {
+		return err
+	}
+	if res.code != 0 {
+		return model.Errorf(model.CodeInternal, "the cache's ref can't be moved: %s", res.why())
+	}
+	return writeJSON(fetchedPath(r), state)
+}

@@ -1,0 +1,375 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// DefaultPrefix is where the fleet's refs stand on the remote.
+const DefaultPrefix = "refs/bay"
+
+// Options say where a fleet is and how it behaves. Zero values mean the
+// defaults that the comments name.
+type Options struct {
+	RepoDir  string      // a folder of the user's work tree
+	StateDir string      // the user's state folder; $XDG_STATE_HOME/binnacle, ~/.local/state/binnacle
+	Store    store.Store // the workspace's ledger; nil: no local records
+	Clock    Clock       // MachineClock()
+	Environ  []string    // os.Environ(); what children get is chosen from it
+
+	Remote string // the remote's name: origin
+	Trunk  string // trunk's branch: the remote's HEAD
+	Prefix string // DefaultPrefix
+	Repo   string // the repository's name among machines: made from the URL (model.RepoName)
+
+	Actor    string // the person or role that sessions are for
+	Agent    string // the registry's name whose key signs; "" publishes unsigned
+	KeyFile  string // that agent's private key, or a .pub whose key ssh-agent holds; <state>/keys/<agent>
+	Executor string // the name under which this machine writes executor events: the machine's
+
+	Window       time.Duration // model.DefaultWindow
+	Heartbeat    time.Duration // model.DefaultHeartbeat
+	FetchEvery   time.Duration // how often Run fetches by itself: 30 s; negative: never
+	ChildTimeout time.Duration // 30 s
+
+	Notify Notify
+
+	// Spawn starts `fleet push --due` detached, for a hook where nobody holds
+	// the workspace's duties. nil: this program's own binary, so named.
+	Spawn func() error
+	// Alarm hears of what failed in the background, and of its end (nil). It
+	// must not block.
+	Alarm func(engine string, err error)
+}
+
+// Notify is the [notify] section of a configuration.
+type Notify struct {
+	Command string // a program of the repository, with arguments
+	File    string // the configuration that it stands in
+	// Trusted says that the configuration is the user's own. Else the command
+	// runs only after Trust recorded it.
+	Trusted bool
+}
+
+// Fleet is one repository's part in a fleet, as one process sees it. Its
+// methods may be called at the same time.
+type Fleet struct {
+	opts    Options
+	home    string // user's home, for the tools' settings
+	machine string
+	repo    repository
+	dir     string // <state>/repos/<hash>
+	started atomic.Int64
+
+	mu     sync.Mutex // guards what follows
+	remote *remote
+	tables bool // the database has our tables
+	lost   int64
+	memory memory
+	tried  *model.Reading // when the configuration was last read in vain
+	asked  struct {       // the state as the fetching duty read it last
+		stamp stamp
+		state *fetched
+	}
+}
+
+// repository is the user's repository as its folders say, without a git
+// process.
+type repository struct {
+	root   string // the work tree, resolved; the folder itself where there is no repository
+	common string // the folder that all work trees share, "" where there is no repository
+}
+
+// Open makes a Fleet. It starts no process and touches no network: a hook
+// opens one for each event.
+func Open(opts Options) (*Fleet, error) {
+	f := &Fleet{opts: opts}
+	if f.opts.Environ == nil {
+		f.opts.Environ = os.Environ()
+	}
+	if f.opts.Clock == nil {
+		f.opts.Clock = MachineClock()
+	}
+	setDefault(&f.opts.Remote, "origin")
+	setDefault(&f.opts.Prefix, DefaultPrefix)
+	setDefault(&f.opts.Window, model.DefaultWindow)
+	setDefault(&f.opts.Heartbeat, model.DefaultHeartbeat)
+	setDefault(&f.opts.FetchEvery, 30*time.Second)
+	setDefault(&f.opts.ChildTimeout, 30*time.Second)
+	if err := checkPrefix(f.opts.Prefix); err != nil {
+		return nil, err
+	}
+	if f.opts.Agent != "" {
+		if err := model.CheckMachine(f.opts.Agent); err != nil {
+			return nil, model.Errorf(model.CodeUsage, "the agent's name: %w", err)
+		}
+	}
+	f.home = f.variable("HOME")
+	if f.opts.StateDir == "" {
+		base := f.variable("XDG_STATE_HOME")
+		if base == "" {
+			base = filepath.Join(f.home, ".local", "state")
+		}
+		f.opts.StateDir = filepath.Join(base, "binnacle")
+	}
+	var err error
+	if f.opts.StateDir, err = filepath.Abs(f.opts.StateDir); err != nil {
+		return nil, folderError(err)
+	}
+	if f.repo, err = findRepository(opts.RepoDir); err != nil {
+		return nil, err
+	}
+	key := f.repo.common
+	if key == "" {
+		key = f.repo.root
+	}
+	f.dir = filepath.Join(f.opts.StateDir, "repos", shortHash(key))
+	if err := makeDir(f.dir); err != nil {
+		return nil, err
+	}
+	if f.machine, err = machineName(f.opts.StateDir); err != nil {
+		return nil, err
+	}
+	setDefault(&f.opts.Executor, f.machine)
+	return f, model.CheckMachine(f.opts.Executor)
+}
+
+// Machine is this machine's name.
+func (f *Fleet) Machine() string { return f.machine }
+
+// Root is the work tree, or the folder itself where there is no repository.
+func (f *Fleet) Root() string { return f.repo.root }
+
+func setDefault[T comparable](v *T, to T) {
+	var zero T
+	if *v == zero {
+		*v = to
+	}
+}
+
+func (f *Fleet) variable(name string) string {
+	for _, kv := range f.opts.Environ {
+		if n, v, ok := strings.Cut(kv, "="); ok && n == name {
+			return v
+		}
+	}
+	return ""
+}
+
+func (f *Fleet) alarm(err error) {
+	if f.opts.Alarm != nil {
+		f.opts.Alarm("fleet", err)
+	}
+}
+
+// findRepository walks up to the folder that holds .git. A linked work tree's
+// .git is a file that leads to its own folder, and that one's commondir to the
+// shared one.
+func findRepository(dir string) (repository, error) {
+	if dir == "" {
+		dir = "."
+	}
+	abs, err := filepath.Abs(dir)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return repository{}, model.Errorf(model.CodeUsage, "the folder %s can't be opened: %w", model.Clean(dir), err)
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		if common, ok := commonDir(filepath.Join(at, ".git")); ok {
+			return repository{root: at, common: common}, nil
+		}
+		if at == filepath.Dir(at) {
+			return repository{root: abs}, nil
+		}
+	}
+}
+
+func commonDir(dotGit string) (string, bool) {
+	info, err := os.Stat(dotGit)
+	if err != nil {
+		return "", false
+	}
+	gitDir := dotGit
+	if !info.IsDir() {
+		raw, err := os.ReadFile(dotGit)
+		target, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir: ")
+		if err != nil || !ok {
+			return "", false
+		}
+		gitDir = resolveFrom(filepath.Dir(dotGit), target)
+	}
+	if !exists(filepath.Join(gitDir, "HEAD")) {
+		return "", false
+	}
+	if raw, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
+		gitDir = resolveFrom(gitDir, strings.TrimSpace(string(raw)))
+	}
+	real, err := filepath.EvalSymlinks(gitDir)
+	return real, err == nil
+}
+
+func resolveFrom(base, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(base, path)
+}
+
+// machineName reads the user's machine name, or makes it once. Of several
+// processes that make it, the first one's counts.
+func machineName(stateDir string) (string, error) {
+	path := filepath.Join(stateDir, "machine")
+	for range 3 {
+		raw, err := os.ReadFile(path)
+		if err == nil {
+			name := strings.TrimSpace(string(raw))
+			return name, model.CheckMachine(name)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", folderError(err)
+		}
+		random := make([]byte, 7)
+		if _, err := rand.Read(random); err != nil {
+			return "", err
+		}
+		if err := createOnce(path, model.NewMachine(random)+"\n"); err != nil {
+			return "", err
+		}
+	}
+	return "", model.Errorf(model.CodeInternal, "the machine's name can't be kept in %s", model.Clean(path))
+}
+
+// createOnce writes a file that is complete from its first moment, unless
+// there is one.
+func createOnce(path, text string) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return folderError(err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.WriteString(text)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if e := tmp.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Link(tmp.Name(), path)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return folderError(err)
+}
+
+// RenewMachine gives this user's machine another name, the way out of
+// MACHINE_ID_CONFLICT: the state folder was copied to another machine. Other
+// processes see it when they start again.
+func (f *Fleet) RenewMachine() (string, error) {
+	path := filepath.Join(f.opts.StateDir, "machine")
+	if err := os.Rename(path, path+".former"); err != nil {
+		return "", folderError(err)
+	}
+	name, err := machineName(f.opts.StateDir)
+	if err != nil {
+		return "", err
+	}
+	f.mu.Lock()
+	if f.opts.Executor == f.machine {
+		f.opts.Executor = name
+	}
+	f.machine = name
+	f.mu.Unlock()
+	return name, nil
+}
+
+// remoteFor reads the repository's configuration and says which remote is
+// meant. It costs one git process.
+func (f *Fleet) remoteFor(ctx context.Context) (*remote, error) {
+	if f.repo.common == "" {
+		return nil, model.Errorf(model.CodeNoRemote, "%s is in no Git repository, so it has no fleet", model.Clean(f.repo.root)).
+			WithHint("git init, or git clone, then add a remote")
+	}
+	r, err := f.run(ctx, child{dir: f.repo.root, args: []string{"config", "--list", "-z", "--show-scope"}, env: closedEnv(f.opts.Environ, nil)})
+	if err != nil {
+		return nil, err
+	}
+	if r.code != 0 {
+		return nil, model.Errorf(model.CodeInternal, "git does not read this repository: %s", r.why()).
+			WithHint("git status in it says more")
+	}
+	config := parseConfig(r.out)
+	url := config.first("remote." + f.opts.Remote + ".url")
+	if url == "" {
+		return nil, model.Errorf(model.CodeNoRemote, "the repository has no remote %s", model.Clean(f.opts.Remote)).
+			WithHint("git remote add %s URL", model.Clean(f.opts.Remote))
+	}
+	return f.useRemote(config, url)
+}
+
+// remote is one remote's URL and the folder that is kept for it.
+type remote struct {
+	url     string // as configured: git applies its own rewriting
+	pushURL string
+	hash    string // of the URL that is reached in the end: another one's fetch does not count
+	repo    string // the repository's name among machines
+	dir     string
+	format  format
+	env     []string // of the children that speak with it
+}
+
+func (r *remote) live() string    { return filepath.Join(r.dir, "live.git") }
+func (r *remote) record() string  { return filepath.Join(r.dir, "record.git") }
+func (r *remote) publish() string { return filepath.Join(r.dir, "publish.git") }
+
+func (f *Fleet) useRemote(config gitConfig, url string) (*remote, error) {
+	url = f.absoluteURL(url)
+	effective := config.rewrite(url, "insteadof")
+	r := &remote{url: url, pushURL: url, hash: shortHash(effective), repo: f.opts.Repo, format: formatSHA1}
+	if p := config.first("remote." + f.opts.Remote + ".pushurl"); p != "" {
+		r.pushURL = f.absoluteURL(p)
+	}
+	if config.get("extensions.objectformat") == string(formatSHA256) {
+		r.format = formatSHA256
+	}
+	setDefault(&r.repo, model.RepoName(effective))
+	forward := append(config.forward(f.opts.Remote, url), setting{"command", "remote." + remoteName + ".url", url})
+	r.env = append(closedEnv(f.opts.Environ, forward), config.sshEnv()...)
+	r.dir = filepath.Join(f.opts.StateDir, "remotes", r.hash)
+	if err := makeDir(filepath.Join(r.dir, "rows")); err != nil {
+		return nil, err
+	}
+	for _, d := range []string{r.live(), r.record(), r.publish()} {
+		if err := makeBare(d, r.format); err != nil {
+			return nil, err
+		}
+	}
+	f.mu.Lock()
+	f.remote = r
+	f.mu.Unlock()
+	return r, nil
+}
+
+// absoluteURL makes a relative path absolute: the children start elsewhere.
+func (f *Fleet) absoluteURL(url string) string {
+	if strings.HasPrefix(url, "./") || strings.HasPrefix(url, "../") || url == "." || url == ".." {
+		return filepath.Join(f.repo.root, url)
+	}
+	return url
+}
+
+func (f *Fleet) now() model.Reading { return f.opts.Clock() }

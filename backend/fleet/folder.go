@@ -1,0 +1,79 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"binnacle/model"
+)
+
+// shortHash names a folder after something that is too long, or too private,
+// to stand in a file name.
+func shortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:12])
+}
+
+// writeFile replaces the file whole: a reader sees the old or the new bytes,
+// also after a power cut.
+func writeFile(path string, content []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return folderError(err)
+	}
+	defer os.Remove(f.Name()) // after the rename there is nothing under that name
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return folderError(err)
+}
+
+func writeJSON(path string, v any) error {
+	raw, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
+	}
+	return writeFile(path, append(raw, '\n'), 0o600)
+}
+
+// readJSON leaves v as it is when there is no such file. A file that can't be
+// read as JSON is set aside, for it may explain what happened, and counts as
+// none: everything in these files can be made again from the remote.
+func readJSON(path string, v any) error {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return folderError(err)
+	}
+	if json.Unmarshal(raw, v) != nil {
+		return folderError(os.Rename(path, path+".unreadable"))
+	}
+	return nil
+}
+
+func makeDir(path string) error { return folderError(os.MkdirAll(path, 0o700)) }
+
+func folderError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return model.Errorf(model.CodeInternal, "the fleet's folder can't be used: %w", err).
+		WithHint("it stands in the user's state folder; see binnacle fleet doctor")
+}

@@ -1,0 +1,332 @@
+package fleet
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// maxHookInput bounds what a hook reads; tools pass whole results.
+const maxHookInput = 32 << 20
+
+// Hook records one event of a tool's session: a fact in the ledger where the
+// session's state changes, telemetry otherwise. Then it pokes the publisher, or
+// starts one where nobody holds the duties. It waits for the database, never
+// for git. pid is the caller (os.Getppid() when 0): the tool, or a shell of
+// its. An error is for a log; the tool is to see success whatever happens.
+func (f *Fleet) Hook(ctx context.Context, tool string, stdin io.Reader, pid int) (model.Report, error) {
+	raw, err := io.ReadAll(io.LimitReader(stdin, maxHookInput))
+	if err != nil {
+		return model.Report{}, model.Errorf(model.CodeInvalid, "the hook's input can't be read: %w", err)
+	}
+	r, err := ParseHook(tool, raw)
+	if err != nil || r.Session == "" {
+		return r, err
+	}
+	if pid == 0 {
+		pid = os.Getppid()
+	}
+	if err := f.Record(ctx, r, pid); err != nil {
+		return r, err
+	}
+	return r, f.wake(r.Act == model.ActEnd)
+}
+
+// Record takes a report in. See Hook.
+func (f *Fleet) Record(ctx context.Context, r model.Report, pid int) error {
+	if err := f.prepare(ctx); err != nil {
+		return err
+	}
+	now := f.now()
+	pid, started := toolProcess(pid)
+	about := f.about(&r, now)
+	if r.Ctx == (model.ContextUse{}) {
+		r.Ctx = f.contextUse(r.Tool, r.Transcript)
+	}
+	return f.opts.Store.Write(ctx, func(tx store.Tx) error {
+		return f.record(tx, r, about, now, pid, started)
+	})
+}
+
+func (f *Fleet) record(tx store.Tx, r model.Report, about model.Session, now model.Reading, pid int, started int64) error {
+	if !r.Known {
+		if err := keepUnknown(tx, r, now); err != nil {
+			return err
+		}
+	}
+	key := model.SessionKey(r.Tool, r.Session)
+	t, err := loadSeen(tx, key)
+	if err != nil {
+		return err
+	}
+	if r.Parent != "" {
+		t.parent = model.SessionKey(r.Tool, r.Parent)
+	}
+	// A child session serves its parent: it is remembered as such, has no state
+	// of its own here, and shows that the parent is alive.
+	if t.parent != "" && t.parent != key {
+		t.note(r, now, 0, 0)
+		if err := saveSeen(tx, t); err != nil {
+			return err
+		}
+		return f.recordChild(tx, t.parent, r, now)
+	}
+	s, err := loadSession(tx, key)
+	if err != nil {
+		return err
+	}
+	if s.State == "" && !r.Known {
+		return nil // it may be about anything
+	}
+	facts := s.Next(about, r, tx.Now())
+	if err := tell(tx, &s, f.producer(r.Tool), facts); err != nil {
+		return err
+	}
+	if s.State == "" {
+		return nil // the end of a session that nobody saw
+	}
+	t.note(r, now, pid, started)
+	if err := saveSeen(tx, t); err != nil {
+		return err
+	}
+	if r.Subagent == "" && (r.Act == model.ActPrompt || r.Act == model.ActTool) {
+		return f.supersede(tx, s, pid, started)
+	}
+	return nil
+}
+
+func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, now model.Reading) error {
+	p, err := loadSession(tx, parent)
+	if err != nil || p.State == "" || p.State == model.SessionEnded {
+		return err
+	}
+	t, err := loadSeen(tx, parent)
+	if err != nil {
+		return err
+	}
+	about := model.Session{Tool: p.Tool, ID: p.ID}
+	child := model.Report{Event: r.Event, Act: model.ActOther, Writes: r.Writes, Paths: r.Paths}
+	if err := tell(tx, &p, f.producer(r.Tool), p.Next(about, child, tx.Now())); err != nil {
+		return err
+	}
+	t.note(child, now, 0, 0)
+	return saveSeen(tx, t)
+}
+
+// supersede ends the other sessions of the same process. A tool that holds one
+// session at a time, and goes on under another id, often says nothing of the
+// first one's end, or invents an id that it never uses again. Work done under
+// one id is the sign; its mere start is not.
+func (f *Fleet) supersede(tx store.Tx, s model.Session, pid int, started int64) error {
+	if pid == 0 || s.Tool != ToolClaude && s.Tool != ToolGemini {
+		return nil
+	}
+	rows, err := tx.Query(`SELECT s.key FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key
+		WHERE s.state <> 'ended' AND s.tool = $1 AND t.pid = $2 AND t.pid_start = $3 AND s.key <> $4 ORDER BY s.key`,
+		s.Tool, pid, started, s.Key)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var keys []string
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return err
+		}
+		keys = append(keys, key)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, key := range keys {
+		old, err := loadSession(tx, key)
+		if err != nil {
+			return err
+		}
+		if d, ok := old.End("superseded"); ok {
+			if err := tell(tx, &old, f.producer(s.Tool), []model.Draft{d}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keepUnknown counts an event that this program does not know, with the names
+// of its members: enough to learn it, and nothing of what it says.
+func keepUnknown(tx store.Tx, r model.Report, now model.Reading) error {
+	members := strings.ToValidUTF8(strings.Join(r.Members, " "), "?")
+	if len(members) > 1024 {
+		members = strings.ToValidUTF8(members[:1024], "")
+	}
+	_, err := tx.Exec(`INSERT INTO fleet_unknown (tool, event, count, seen, members) VALUES ($1, $2, 1, $3, $4)
+		ON CONFLICT (tool, event) DO UPDATE SET count = count + 1, seen = excluded.seen, members = excluded.members`,
+		r.Tool, r.Event, int64(now.Wall), members)
+	return err
+}
+
+// about says what a session's first fact carries, and puts the report's paths
+// in relation to its work tree.
+func (f *Fleet) about(r *model.Report, now model.Reading) model.Session {
+	where, err := findRepository(r.Cwd)
+	if r.Cwd == "" || err != nil {
+		where = f.repo
+	}
+	for _, w := range r.Writes {
+		if p, ok := inside(where.root, r.Cwd, w); ok {
+			r.Paths = append(r.Paths, p)
+		}
+	}
+	s := model.Session{
+		Tool: r.Tool, ID: r.Session, Machine: f.machine, Boot: now.Boot, Actor: f.actor(), View: where.root,
+	}
+	bound := f.boundChange(where.root)
+	s.Change, s.Base = bound.Change, bound.Base
+	if s.Base == "" {
+		s.Base = headOf(where)
+	}
+	return s
+}
+
+func (f *Fleet) actor() string {
+	for _, s := range []string{f.opts.Actor, f.variable("BINNACLE_ACTOR"), f.variable("BINNACLE_PRODUCER"), f.variable("USER"), f.variable("LOGNAME")} {
+		if s != "" {
+			return strings.ToValidUTF8(s, "?")
+		}
+	}
+	return "unknown"
+}
+
+// inside gives a written path relative to the work tree, slash separated.
+func inside(root, cwd, path string) (string, bool) {
+	if !filepath.IsAbs(path) {
+		if cwd == "" {
+			cwd = root
+		}
+		path = filepath.Join(cwd, path)
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(real, filepath.Base(path))
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", false
+	}
+	return strings.ToValidUTF8(filepath.ToSlash(rel), "?"), true
+}
+
+// headOf reads the commit that a work tree stands on, without git; "" where it
+// can't be read that way.
+func headOf(r repository) string {
+	if r.common == "" {
+		return ""
+	}
+	gitDir := filepath.Join(r.root, ".git")
+	if raw, err := os.ReadFile(gitDir); err == nil {
+		gitDir = resolveFrom(r.root, strings.TrimSpace(strings.TrimPrefix(string(raw), "gitdir: ")))
+	}
+	raw, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
+	if err != nil {
+		return ""
+	}
+	text := strings.TrimSpace(string(raw))
+	ref, ok := strings.CutPrefix(text, "ref: ")
+	if !ok {
+		return hexOrNone(text)
+	}
+	for _, dir := range []string{gitDir, r.common} {
+		if raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ref))); err == nil {
+			return hexOrNone(strings.TrimSpace(string(raw)))
+		}
+	}
+	packed, err := os.ReadFile(filepath.Join(r.common, "packed-refs"))
+	if err != nil {
+		return ""
+	}
+	for _, line := range strings.Split(string(packed), "\n") {
+		if id, name, ok := strings.Cut(line, " "); ok && name == ref {
+			return hexOrNone(id)
+		}
+	}
+	return ""
+}
+
+func hexOrNone(s string) string {
+	if model.HexID(s) {
+		return s
+	}
+	return ""
+}
+
+// Places in <state>/repos/<hash>.
+func (f *Fleet) pokePath() string   { return filepath.Join(f.dir, "poke") }
+func (f *Fleet) endPath() string    { return filepath.Join(f.dir, "poke-end") }
+func (f *Fleet) dutiesPath() string { return filepath.Join(f.dir, "duties.lock") }
+func (f *Fleet) duePath() string    { return filepath.Join(f.dir, "due.lock") }
+func (f *Fleet) restPath() string   { return filepath.Join(f.dir, "rest.json") }
+
+// poke says that there is something to publish: a file's date, for which
+// whoever publishes looks. ended asks for a push before the heartbeat is over.
+func (f *Fleet) poke(ended bool) {
+	paths := []string{f.pokePath()}
+	if ended {
+		paths = append(paths, f.endPath())
+	}
+	for _, path := range paths {
+		// Writing a byte moves the date on every file system.
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			f.alarm(folderError(err))
+		}
+	}
+}
+
+// wake pokes the publisher, and starts one for this event where there is none.
+func (f *Fleet) wake(ended bool) error {
+	f.poke(ended)
+	if f.repo.common == "" || held(f.dutiesPath()) || held(f.duePath()) || f.resting() {
+		return nil
+	}
+	if f.opts.Spawn != nil {
+		return f.opts.Spawn()
+	}
+	return f.spawnDue()
+}
+
+// rest is how long no publisher is to be started, after one gave up.
+type rest struct {
+	Since model.Reading `json:"since"`
+	For   time.Duration `json:"for"`
+}
+
+func (f *Fleet) resting() bool {
+	if !exists(f.restPath()) {
+		return false
+	}
+	var r rest
+	return readJSON(f.restPath(), &r) == nil && model.Elapsed(r.Since, f.now()) < r.For
+}
+
+// spawnDue starts `fleet push --due` so that it outlives the hook and its
+// terminal.
+func (f *Fleet) spawnDue() error {
+	program, err := os.Executable()
+	if err != nil {
+		return model.Errorf(model.CodeInternal, "this program can't find itself: %w", err)
+	}
+	cmd := exec.Command(program, "fleet", "push", "--due")
+	cmd.Dir, cmd.Env = f.repo.root, f.opts.Environ
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return model.Errorf(model.CodeInternal, "the publisher can't be started: %w", err)
+	}
+	return cmd.Process.Release()
+}

@@ -1,0 +1,218 @@
+package fleet
+
+import (
+	"context"
+	"strings"
+
+	"binnacle/model"
+)
+
+// Map says who works on what, from the last fetch and this machine's own
+// records; it asks nobody. Without a whole fetch of the configured remote it is
+// blocked (model.CodeNotFetched) and lists nothing. Where nothing changed since
+// the last call it costs no process and no file but a look at one file's date.
+// The map is shared: don't change what it points to.
+func (f *Fleet) Map(ctx context.Context) (model.FleetMap, error) {
+	v, err := f.look(ctx)
+	if err != nil {
+		return model.FleetMap{Machine: f.machine}, err
+	}
+	now := f.now()
+	local, err := f.localSessions(ctx, v.remote, now)
+	if err != nil {
+		return model.FleetMap{Machine: f.machine}, err
+	}
+	in := model.FleetInput{
+		Repo: v.remote.repo, Self: f.machine, Now: now, Window: f.opts.Window, Fetched: v.state.At, Truncated: v.state.Truncated,
+		Machines: v.machines, Local: local, Changes: v.changes, Note: note(v),
+	}
+	if in.Behind, err = f.behind(ctx, v, local); err != nil {
+		return model.FleetMap{Machine: f.machine}, err
+	}
+	m := model.Join(in)
+	if m.Blocked != "" {
+		return m, model.Errorf(model.CodeNotFetched, "no fetch of the remote's live refs is recorded, so this is not the fleet").
+			WithHint("binnacle fleet status fetches them")
+	}
+	return m, nil
+}
+
+// Status fetches and makes the map. When the fetch fails, the map of the last
+// one comes with the error.
+func (f *Fleet) Status(ctx context.Context) (model.FleetMap, FetchReport, error) {
+	report, err := f.Fetch(ctx)
+	m, mapErr := f.Map(ctx)
+	if err == nil {
+		err = mapErr
+	}
+	return m, report, err
+}
+
+func note(v view) string {
+	var notes []string
+	if v.registry.err != nil {
+		notes = append(notes, v.registry.err.Error())
+	}
+	for _, executor := range sortedKeys(v.state.LogFaults) {
+		notes = append(notes, "the log of "+executor+": "+v.state.LogFaults[executor])
+	}
+	if v.state.Failure != "" {
+		notes = append(notes, "the last attempt to fetch failed: "+v.state.Failure)
+	}
+	return strings.Join(notes, "; ")
+}
+
+// behind answers for every session's base whether trunk moved past it. All
+// that was not asked before is asked in one go.
+func (f *Fleet) behind(ctx context.Context, v view, local []model.LocalSession) (func(change, base string) *bool, error) {
+	trunk := v.state.Trunk
+	if trunk == "" || len(v.state.Changes) == 0 {
+		return nil, nil
+	}
+	f.mu.Lock()
+	known, fresh := f.memory.behind, f.memory.behindOf == v.state
+	f.mu.Unlock()
+	asked := map[string]bool{}
+	var ask []string
+	want := func(change, base string) {
+		if change == "" || base == "" || v.state.Changes[change] == "" || asked[base] {
+			return
+		}
+		if _, ok := known[behindKey{trunk, base}]; !ok {
+			asked[base] = true
+			ask = append(ask, base)
+		}
+	}
+	for i := range local {
+		want(local[i].Row.Change, local[i].Row.Base)
+	}
+	if !fresh {
+		for i := range v.machines {
+			for j := range v.machines[i].Live.Rows {
+				want(v.machines[i].Live.Rows[j].Change, v.machines[i].Live.Rows[j].Base)
+			}
+		}
+		for i := range v.changes {
+			want(v.changes[i].ID, v.changes[i].Base)
+		}
+	}
+	if len(ask) > 0 {
+		answers, err := f.passed(ctx, v.remote, trunk, ask)
+		if err != nil {
+			return nil, err
+		}
+		// A new map each time, so that readers of the old one need no lock.
+		next := make(map[behindKey]*bool, len(known)+len(answers))
+		for k, b := range known {
+			if k.trunk == trunk {
+				next[k] = b
+			}
+		}
+		for base, behind := range answers {
+			next[behindKey{trunk, base}] = behind
+		}
+		known = next
+	}
+	f.mu.Lock()
+	f.memory.behind, f.memory.behindOf = known, v.state
+	f.mu.Unlock()
+	return func(change, base string) *bool {
+		if v.state.Changes[change] == "" {
+			return nil
+		}
+		return known[behindKey{trunk, base}]
+	}, nil
+}
+
+// passed says for each base whether trunk has commits that are not reachable
+// from it; nil where the cache does not hold the base.
+//
+// Trunk's tip is reachable from a base iff it stands in the base's history, and
+// it can only stand there among the commits that are not reachable from the
+// tip's own parents. So one walk over those, for all bases together, is enough.
+func (f *Fleet) passed(ctx context.Context, r *remote, trunk string, bases []string) (map[string]*bool, error) {
+	rd, err := f.openReader(ctx, r.record())
+	if err != nil {
+		return nil, err
+	}
+	defer rd.close()
+	found, err := rd.read(append([]string{trunk}, bases...), 1<<20)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]*bool, len(bases))
+	var lines strings.Builder
+	walk := false
+	for i, base := range bases {
+		o := found[i+1]
+		switch {
+		case o.kind != "commit" || found[0].kind != "commit":
+			out[base] = nil
+		case base == trunk:
+			out[base] = boolean(false)
+		default:
+			out[base] = boolean(true)
+			lines.WriteString(base + "\n")
+			walk = true
+		}
+	}
+	if !walk {
+		return out, nil
+	}
+	args := []string{"rev-list", "--parents", "--stdin", "--ignore-missing"}
+	for _, p := range parentsOf(found[0].body) {
+		lines.WriteString("^" + p + "\n")
+	}
+	res, err := f.run(ctx, child{
+		gitDir: r.record(), args: args, stdin: []byte(lines.String()), env: closedEnv(f.opts.Environ, nil), maxOut: 16 << 20,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if res.code != 0 {
+		return nil, model.Errorf(model.CodeInternal, "the fleet's cache can't be walked: %s", res.why())
+	}
+	parents := map[string][]string{}
+	for _, line := range strings.Split(strings.TrimSpace(string(res.out)), "\n") {
+		if ids := strings.Fields(line); len(ids) > 0 {
+			parents[ids[0]] = ids[1:]
+		}
+	}
+	for base, behind := range out {
+		if behind != nil && *behind {
+			out[base] = boolean(!reaches(parents, base, trunk))
+		}
+	}
+	return out, nil
+}
+
+func reaches(parents map[string][]string, from, to string) bool {
+	seen := map[string]bool{}
+	for stack := []string{from}; len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if at == to {
+			return true
+		}
+		if !seen[at] {
+			seen[at] = true
+			stack = append(stack, parents[at]...)
+		}
+	}
+	return false
+}
+
+func parentsOf(commit []byte) []string {
+	var out []string
+	for _, line := range strings.Split(string(commit), "\n") {
+		if line == "" {
+			break
+		}
+		if p, ok := strings.CutPrefix(line, "parent "); ok && model.HexID(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func boolean(b bool) *bool { return &b }

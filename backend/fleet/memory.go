@@ -1,0 +1,221 @@
+package fleet
+
+import (
+	"context"
+	"sort"
+
+	"binnacle/model"
+)
+
+// memory is what this process keeps of the cache, so that the map is made
+// without git while nothing changed. Guarded by Fleet.mu.
+type memory struct {
+	remote        string // the hash of the remote that all of it is about
+	stamp         stamp  // of fetched.json when state was read
+	state         *fetched
+	registry      *registry
+	registryTrunk string
+	version       string             // the registry's, when the verdicts were made
+	verdicts      map[string]verdict // by machine
+	machines      []model.SeenMachine
+	changes       []model.Change
+	changesOf     map[string]string   // the refs that changes was read from
+	behind        map[behindKey]*bool // what was asked for already; never changed in place
+	behindOf      *fetched            // whose rows were asked for
+}
+
+type behindKey struct{ trunk, base string }
+
+// use empties the memory when it is about another remote.
+func (m *memory) use(r *remote) {
+	if m.remote != r.hash {
+		*m = memory{remote: r.hash}
+	}
+}
+
+// keepVerdicts remembers what a fetch judged.
+func (f *Fleet) keepVerdicts(r *remote, names []string, verdicts []verdict) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.memory.use(r)
+	if f.memory.verdicts == nil {
+		f.memory.verdicts = map[string]verdict{}
+	}
+	for i, name := range names {
+		f.memory.verdicts[name] = verdicts[i]
+	}
+}
+
+// view is one consistent look at the cache.
+type view struct {
+	remote   *remote
+	state    *fetched
+	registry *registry
+	machines []model.SeenMachine
+	changes  []model.Change
+}
+
+// look brings the memory up to date with the cache, reading only what changed,
+// and asks nobody. A cache that was never filled by a whole fetch has a state
+// without one.
+func (f *Fleet) look(ctx context.Context) (view, error) {
+	f.mu.Lock()
+	r := f.remote
+	f.mu.Unlock()
+	if r == nil {
+		var err error
+		if r, err = f.remoteFor(ctx); err != nil {
+			return view{}, err
+		}
+	}
+	now := stampOf(fetchedPath(r))
+	f.mu.Lock()
+	f.memory.use(r)
+	if m := &f.memory; m.state != nil && m.stamp == now && m.version == m.registry.version(f.now().Wall) {
+		v := view{r, m.state, m.registry, m.machines, m.changes}
+		f.mu.Unlock()
+		return v, nil
+	}
+	known := f.memory.verdicts
+	f.mu.Unlock()
+	state, err := loadFetched(r)
+	if err != nil {
+		return view{}, err
+	}
+	reg, err := f.registryAt(ctx, r, state.Trunk, false)
+	if err != nil {
+		return view{}, err
+	}
+	verdicts, err := f.bringVerdicts(ctx, r, state, reg, known)
+	if err != nil {
+		return view{}, err
+	}
+	changes, err := f.bringChanges(ctx, r, state)
+	if err != nil {
+		return view{}, err
+	}
+	v := view{r, state, reg, seenMachines(state, verdicts), changes}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.memory.use(r)
+	m := &f.memory
+	m.registry, m.version = reg, reg.version(f.now().Wall)
+	m.stamp, m.state, m.verdicts, m.machines = now, state, verdicts, v.machines
+	m.changes, m.changesOf = changes, state.Changes
+	return v, nil
+}
+
+// bringVerdicts judges the summaries that are new, or that were judged by
+// another registry.
+func (f *Fleet) bringVerdicts(ctx context.Context, r *remote, state *fetched, reg *registry, known map[string]verdict) (map[string]verdict, error) {
+	out := make(map[string]verdict, len(state.Machines))
+	var names, refs []string
+	version := reg.version(f.now().Wall)
+	for name, m := range state.Machines {
+		if !m.Here {
+			continue
+		}
+		if why := state.Bad[m.Commit]; why != "" {
+			out[name] = verdict{commit: m.Commit, code: model.CodeQuarantined, why: "its summary can't be fetched: " + why}
+			continue
+		}
+		if v, ok := known[name]; ok && v.commit == m.Commit && v.registry == version {
+			out[name] = v
+			continue
+		}
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		refs = append(refs, state.Machines[name].Commit)
+	}
+	verdicts, err := f.judge(ctx, r, names, refs, reg)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range verdicts {
+		out[names[i]] = v
+	}
+	return out, nil
+}
+
+// seenMachines joins the verdicts with what is remembered of each machine.
+func seenMachines(state *fetched, verdicts map[string]verdict) []model.SeenMachine {
+	out := make([]model.SeenMachine, 0, len(verdicts))
+	for name, v := range verdicts {
+		m := state.Machines[name]
+		s := model.SeenMachine{
+			Name: name, Live: v.live, First: m.First[firstKey(v)], Readable: v.readable, Code: v.code, Why: v.why, Signed: v.signed,
+		}
+		if v.code == "" && m.replayed(v) {
+			s.Code, s.Why = model.CodeReplayed, "an older summary than one that was seen before came back"
+			s.Live.Rows = nil
+		}
+		if v.live.WrittenAt != 0 && s.First.Wall != 0 {
+			s.Skew = v.live.WrittenAt.Sub(s.First.Wall)
+		}
+		out = append(out, s)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
+}
+
+// bringChanges reads the changes again when their refs moved.
+func (f *Fleet) bringChanges(ctx context.Context, r *remote, state *fetched) ([]model.Change, error) {
+	f.mu.Lock()
+	same := f.memory.state != nil && sameRefs(f.memory.changesOf, state.Changes)
+	changes := f.memory.changes
+	f.mu.Unlock()
+	if same {
+		return changes, nil
+	}
+	return f.readChanges(ctx, r, state.Changes)
+}
+
+func sameRefs(a, b map[string]string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		if b[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// readChanges reads each change's newest change.json. One that can't be read
+// is left out: its ref says nothing that may be shown.
+func (f *Fleet) readChanges(ctx context.Context, r *remote, refs map[string]string) ([]model.Change, error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, 0, len(refs))
+	for id := range refs {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	rd, err := f.openReader(ctx, r.record())
+	if err != nil {
+		return nil, err
+	}
+	defer rd.close()
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = changeRef(id) + ":change.json"
+	}
+	found, err := rd.read(names, model.MaxChangeBytes)
+	if err != nil {
+		return nil, err
+	}
+	var out []model.Change
+	for i, o := range found {
+		if o.kind != "blob" || o.body == nil {
+			continue
+		}
+		if c, err := model.ParseChange(o.body, ids[i]); err == nil {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,131 @@
+package fleet
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// forgetRow is after how long without a report a session is no longer
+// published, though nobody said that it ended.
+const forgetRow = 24 * time.Hour
+
+// source is one workspace's part of this machine's summary: rows/<hash>.json.
+// Several clones of a repository share the machine's one ref, so whoever pushes
+// puts their parts together.
+type source struct {
+	Workspace string           `json:"workspace"`
+	Ledger    model.LedgerHead `json:"ledger"`
+	Rows      []sourceRow      `json:"rows"`
+}
+
+type sourceRow struct {
+	Seen  model.Reading `json:"seen"`
+	Wrote model.Reading `json:"wrote"`
+	PID   int           `json:"pid"`
+	Start int64         `json:"start"`
+	Row   model.LiveRow `json:"row"`
+}
+
+func (f *Fleet) sourcePath(r *remote) string {
+	return filepath.Join(r.dir, "rows", filepath.Base(f.dir)+".json")
+}
+
+// ownSource reads this workspace's part from its ledger.
+func (f *Fleet) ownSource(ctx context.Context, now model.Reading) (source, error) {
+	s := source{Workspace: f.repo.root, Rows: []sourceRow{}}
+	list, err := f.Sessions(ctx)
+	if err != nil {
+		return s, err
+	}
+	for _, l := range list {
+		if l.State != model.SessionEnded && l.Parent == "" {
+			s.Rows = append(s.Rows, sourceRow{l.Seen, l.Wrote, l.PID, l.start, l.row(now)})
+		}
+	}
+	if f.opts.Store != nil {
+		s.Ledger, err = f.ledgerHead(ctx)
+	}
+	return s, err
+}
+
+func (f *Fleet) ledgerHead(ctx context.Context) (model.LedgerHead, error) {
+	var h model.Head
+	err := f.opts.Store.Read(ctx, func(r store.Reader) error {
+		var err error
+		h, err = r.Head()
+		return err
+	})
+	if err != nil || h.Seq == 0 {
+		return model.LedgerHead{}, err
+	}
+	return model.LedgerHead{Seq: h.Seq, Hash: h.Hash, Epoch: f.opts.Store.Epoch()}, nil
+}
+
+// otherRows are the open sessions of the machine's other workspaces on this
+// remote, their ages brought to now. A session whose process is gone is left
+// out: its workspace may have nobody who notices.
+func (f *Fleet) otherRows(r *remote, now model.Reading) ([]model.LiveRow, error) {
+	paths, err := filepath.Glob(filepath.Join(r.dir, "rows", "*.json"))
+	if err != nil {
+		return nil, folderError(err)
+	}
+	var out []model.LiveRow
+	for _, path := range paths {
+		if path == f.sourcePath(r) || strings.HasPrefix(filepath.Base(path), ".") {
+			continue
+		}
+		var s source
+		if err := readJSON(path, &s); err != nil {
+			return nil, err
+		}
+		if s.Workspace != "" && !exists(s.Workspace) {
+			_ = os.Remove(path) // that clone is gone; what stays is skipped again
+			continue
+		}
+		for _, row := range s.Rows {
+			if row.Seen.Boot != now.Boot || row.PID > 0 && !sameProcess(row.PID, row.Start) {
+				continue
+			}
+			row.Row.Age = model.Elapsed(row.Seen, now)
+			if row.Row.LastWrite != "" {
+				row.Row.WriteAge = model.Elapsed(row.Wrote, now)
+			}
+			out = append(out, row.Row)
+		}
+	}
+	return out, nil
+}
+
+// summary puts the machine's summary together, and keeps this workspace's part
+// for the others.
+func (f *Fleet) summary(ctx context.Context, r *remote, now model.Reading) (model.Live, error) {
+	own, err := f.ownSource(ctx, now)
+	if err != nil {
+		return model.Live{}, err
+	}
+	if err := writeJSON(f.sourcePath(r), own); err != nil {
+		return model.Live{}, err
+	}
+	rows, err := f.otherRows(r, now)
+	if err != nil {
+		return model.Live{}, err
+	}
+	for _, s := range own.Rows {
+		rows = append(rows, s.Row)
+	}
+	live := model.Live{
+		Repo: r.repo, Machine: f.machine, Agent: f.opts.Agent, Boot: now.Boot, WrittenAt: now.Wall, Ledger: own.Ledger,
+	}
+	for _, row := range rows {
+		if row.Age < forgetRow {
+			live.Rows = append(live.Rows, row)
+		}
+	}
+	return live, nil
+}

@@ -1,0 +1,172 @@
+package fleet
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"binnacle/model"
+)
+
+const (
+	lookForPokes = 500 * time.Millisecond // one stat each
+	sweepEvery   = 10 * time.Second
+)
+
+// Run does what belongs to whoever holds the workspace's duties, until ctx
+// ends: it publishes when something happened, fetches now and then, ends the
+// sessions whose process is gone, and brings landings into the ledger. It
+// starts no git process while none of that is due, and leaves a remote that
+// fails alone for longer and longer. Failures go to Options.Alarm. When Run
+// returns, all that it started has ended.
+func (f *Fleet) Run(ctx context.Context) error {
+	if f.repo.common == "" {
+		<-ctx.Done()
+		return nil
+	}
+	// Hooks look at this lock to see whether they must start a publisher.
+	l, err := lock(ctx, f.dutiesPath())
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	defer l.unlock()
+	var all sync.WaitGroup
+	for _, duty := range []func(context.Context){f.publishing, f.fetching, f.sweeping} {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			duty(ctx)
+		}()
+	}
+	all.Wait()
+	return nil
+}
+
+// every calls step at once and then at each interval until ctx ends. A late
+// timer fires once.
+func every(ctx context.Context, interval time.Duration, step func()) {
+	t := time.NewTicker(interval)
+	defer t.Stop()
+	for ctx.Err() == nil {
+		step()
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
+	}
+}
+
+func (f *Fleet) publishing(ctx context.Context) {
+	m, err := f.loadMet()
+	if err != nil {
+		f.alarm(err)
+	}
+	alarmed := false
+	every(ctx, lookForPokes, func() {
+		wait, due := dueIn(f.demand(), m, f.now(), f.opts.Heartbeat)
+		if !due || wait > 0 {
+			return
+		}
+		err := f.pushDemand(ctx, &m)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil || alarmed {
+			f.alarm(err)
+			alarmed = err != nil
+		}
+		if stopped(m.Code) {
+			m.Fails = max(m.Fails, 8) // looked at again after the longest pause
+		}
+	})
+}
+
+func (f *Fleet) fetching(ctx context.Context) {
+	if f.opts.FetchEvery < 0 {
+		return
+	}
+	alarmed := false
+	every(ctx, min(time.Second, f.opts.FetchEvery), func() {
+		if !f.fetchDue() {
+			return
+		}
+		_, err := f.Fetch(ctx)
+		if err == nil {
+			_, err = f.NoteLandings(ctx)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil || alarmed {
+			f.alarm(err)
+			alarmed = err != nil
+		}
+	})
+}
+
+// fetchDue looks at what is written down of the last attempt, which may have
+// been another process's. It costs a stat, and no process.
+func (f *Fleet) fetchDue() bool {
+	f.mu.Lock()
+	r := f.remote
+	f.mu.Unlock()
+	if r == nil {
+		return f.firstFetchDue()
+	}
+	state, err := f.cachedState(r)
+	if err != nil {
+		f.alarm(err)
+		return false
+	}
+	if state.Asked == nil {
+		return true
+	}
+	return model.Elapsed(*state.Asked, f.now()) >= max(f.opts.FetchEvery, pause(state.Failures))
+}
+
+// firstFetchDue keeps a repository without a remote from costing a process a
+// second.
+func (f *Fleet) firstFetchDue() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	if f.tried != nil && model.Elapsed(*f.tried, now) < f.opts.FetchEvery {
+		return false
+	}
+	f.tried = &now
+	return true
+}
+
+// cachedState is loadFetched, unless the file is the one that was read last.
+func (f *Fleet) cachedState(r *remote) (*fetched, error) {
+	now := stampOf(fetchedPath(r))
+	f.mu.Lock()
+	if m := &f.memory; m.remote == r.hash && m.state != nil && m.stamp == now {
+		defer f.mu.Unlock()
+		return m.state, nil
+	}
+	if f.asked.stamp == now && f.asked.state != nil {
+		defer f.mu.Unlock()
+		return f.asked.state, nil
+	}
+	f.mu.Unlock()
+	state, err := loadFetched(r)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	f.asked.stamp, f.asked.state = now, state
+	f.mu.Unlock()
+	return state, nil
+}
+
+func (f *Fleet) sweeping(ctx context.Context) {
+	every(ctx, sweepEvery, func() {
+		if _, err := f.SweepGone(ctx); err != nil && ctx.Err() == nil {
+			f.alarm(err)
+		}
+	})
+}

@@ -1,0 +1,222 @@
+package fleet
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// seen is a session's telemetry: what makes no event.
+type seen struct {
+	key     string
+	at      model.Reading
+	event   string
+	events  int64
+	ctx     model.ContextUse
+	write   string
+	wroteAt model.Reading
+	pid     int
+	started int64 // of the process, in its own units; tells it from a later one of the same number
+	parent  string
+}
+
+const seenColumns = `key, boot, up, wall, event, events, ctx_used, ctx_max, last_write, write_boot, write_up, write_wall, pid, pid_start, parent`
+
+func scanSeen(row interface{ Scan(...any) error }, also ...any) (seen, error) {
+	var s seen
+	err := row.Scan(append([]any{
+		&s.key, &s.at.Boot, &s.at.Up, &s.at.Wall, &s.event, &s.events, &s.ctx.Used, &s.ctx.Max, &s.write,
+		&s.wroteAt.Boot, &s.wroteAt.Up, &s.wroteAt.Wall, &s.pid, &s.started, &s.parent,
+	}, also...)...)
+	return s, err
+}
+
+func loadSeen(r store.Reader, key string) (seen, error) {
+	s, err := scanSeen(r.QueryRow(`SELECT `+seenColumns+` FROM fleet_seen WHERE key = $1`, key))
+	if errors.Is(err, sql.ErrNoRows) {
+		return seen{key: key}, nil
+	}
+	return s, err
+}
+
+func saveSeen(tx store.Tx, s seen) error {
+	_, err := tx.Exec(`INSERT OR REPLACE INTO fleet_seen (`+seenColumns+`)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)`,
+		s.key, s.at.Boot, int64(s.at.Up), int64(s.at.Wall), s.event, s.events, s.ctx.Used, s.ctx.Max, s.write,
+		s.wroteAt.Boot, int64(s.wroteAt.Up), int64(s.wroteAt.Wall), s.pid, s.started, s.parent)
+	return err
+}
+
+// note takes a report in.
+func (s *seen) note(r model.Report, at model.Reading, pid int, started int64) {
+	s.at, s.event = at, r.Event
+	s.events++
+	if r.Ctx.Used > 0 {
+		s.ctx.Used = r.Ctx.Used
+	}
+	if r.Ctx.Max > 0 {
+		s.ctx.Max = r.Ctx.Max
+	}
+	if n := len(r.Writes); n > 0 {
+		s.write, s.wroteAt = r.Writes[n-1], at
+		if len(r.Paths) > 0 {
+			s.write = r.Paths[len(r.Paths)-1]
+		}
+	}
+	if pid > 0 && r.Subagent == "" {
+		s.pid, s.started = pid, started
+	}
+}
+
+// Session is one session of this machine with its telemetry.
+type Session struct {
+	model.Session
+	Seen   model.Reading // its last report
+	Event  string        // the tool's name for it
+	Events int64
+	Ctx    model.ContextUse
+	Write  string // the path that it wrote last
+	Wrote  model.Reading
+	PID    int
+	start  int64
+}
+
+// maxLocal bounds how many sessions are looked at.
+const maxLocal = 1000
+
+// Sessions lists this workspace's sessions, those that are open first, the
+// newest report first in each.
+func (f *Fleet) Sessions(ctx context.Context) ([]Session, error) {
+	ok, err := f.ready(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var out []Session
+	err = f.opts.Store.Read(ctx, func(r store.Reader) error {
+		out = nil
+		for _, where := range []string{`s.state <> 'ended'`, `s.state = 'ended'`} {
+			if err := scanSessions(r, where, &out); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func scanSessions(r store.Reader, where string, out *[]Session) error {
+	columns := "t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(sessionColumns, ", ", ", s.")
+	rows, err := r.Query(`SELECT `+columns+` FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key WHERE `+where+`
+		ORDER BY s.since DESC, s.key LIMIT $1`, maxLocal)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t seen
+		s, err := scanSession(scanFunc(func(dest ...any) error {
+			var err error
+			t, err = scanSeen(rows, dest...)
+			return err
+		}))
+		if err != nil {
+			return err
+		}
+		*out = append(*out, Session{
+			Session: s, Seen: t.at, Event: t.event, Events: t.events, Ctx: t.ctx, Write: t.write, Wrote: t.wroteAt,
+			PID: t.pid, start: t.started,
+		})
+	}
+	return rows.Err()
+}
+
+// scanFunc lets one scanner take its columns out of another's row.
+type scanFunc func(dest ...any) error
+
+func (s scanFunc) Scan(dest ...any) error { return s(dest...) }
+
+// row is the session as a summary has it, its ages as of now.
+func (s Session) row(now model.Reading) model.LiveRow {
+	r := model.LiveRow{
+		Session: s.ID, Actor: s.Actor, Agent: s.Tool, Change: s.Change, Base: s.Base, State: s.State, Event: s.Event,
+		EventSeq: s.Events, Age: model.Elapsed(s.Seen, now), Ctx: s.Ctx, LastWrite: s.Write, Paths: s.Paths, View: s.View,
+	}
+	if s.Write != "" {
+		r.WriteAge = model.Elapsed(s.Wrote, now)
+	}
+	return r
+}
+
+// localSessions are this machine's sessions as the map joins them: of this
+// workspace, and of the other workspaces that share the remote.
+func (f *Fleet) localSessions(ctx context.Context, r *remote, now model.Reading) ([]model.LocalSession, error) {
+	list, err := f.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]model.LocalSession, 0, len(list))
+	for _, s := range list {
+		if s.Parent == "" {
+			out = append(out, model.LocalSession{State: s.State, Row: cleanRow(s.row(now))})
+		}
+	}
+	others, err := f.otherRows(r, now)
+	for _, row := range others {
+		out = append(out, model.LocalSession{State: row.State, Row: cleanRow(row)})
+	}
+	return out, err
+}
+
+func cleanRow(r model.LiveRow) model.LiveRow {
+	return model.Live{Rows: []model.LiveRow{r}}.Cleaned().Rows[0]
+}
+
+// SweepGone ends the sessions whose process is gone, or whose boot is over;
+// tools that are killed say nothing. It returns how many.
+func (f *Fleet) SweepGone(ctx context.Context) (int, error) {
+	list, err := f.Sessions(ctx)
+	if err != nil {
+		return 0, err
+	}
+	now := f.now()
+	reason := map[string]string{}
+	for _, s := range list {
+		switch {
+		case s.State == model.SessionEnded:
+		case s.Seen.Boot != now.Boot:
+			reason[s.Key] = "rebooted"
+		case s.PID > 0 && !sameProcess(s.PID, s.start):
+			reason[s.Key] = "process_gone"
+		}
+	}
+	if len(reason) == 0 {
+		return 0, nil
+	}
+	ended := 0
+	err = f.opts.Store.Write(ctx, func(tx store.Tx) error {
+		ended = 0
+		for _, key := range sortedKeys(reason) {
+			s, err := loadSession(tx, key)
+			if err != nil {
+				return err
+			}
+			if d, ok := s.End(reason[key]); ok {
+				ended++
+				if err := tell(tx, &s, f.producer(s.Tool), []model.Draft{d}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err == nil && ended > 0 {
+		f.poke(true)
+	}
+	return ended, err
+}
+
+func (f *Fleet) producer(tool string) string { return tool + "@" + f.machine }

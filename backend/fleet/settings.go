@@ -1,0 +1,282 @@
+package fleet
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"binnacle/model"
+)
+
+// HooksOptions say whose settings are meant.
+type HooksOptions struct {
+	Tool    string // one of Tools
+	Project bool   // the project's settings, not the user's
+	Binary  string // the program that hooks call; this one when ""
+	V2      bool   // opencode: for its version 2
+}
+
+// HooksPlan is a change of a tool's settings that was not made yet.
+type HooksPlan struct {
+	Tool    string   `json:"tool"`
+	Path    string   `json:"path"`
+	Existed bool     `json:"existed"`
+	Delete  bool     `json:"delete"` // the file goes, as it was not there before an install
+	Diff    string   `json:"diff"`   // "" when nothing is to be done
+	Notes   []string `json:"notes"`  // what else it takes until the hooks run
+	before  string
+	after   string
+	install bool
+}
+
+// Changed says whether there is anything to do.
+func (p HooksPlan) Changed() bool { return p.before != p.after || p.Delete }
+
+// PlanInstall says what an install would change. Nothing is written.
+func (f *Fleet) PlanInstall(o HooksOptions) (HooksPlan, error) {
+	p, err := f.openPlan(&o)
+	if err != nil {
+		return p, err
+	}
+	p.install, p.Notes = true, f.hookNotes(o)
+	if o.Tool == ToolOpencode {
+		if p.Existed && !strings.HasPrefix(p.before, opencodeMark) {
+			return p, model.Errorf(model.CodeRefused, "%s is another plugin's file", model.Clean(p.Path))
+		}
+		p.after = opencodePlugin(o.Binary, o.V2)
+	} else {
+		set := setFor(o.Tool, o.Binary)
+		if p.after, err = set.install(p.before); err != nil {
+			return p, err
+		}
+		if err := set.onlyOurs(p.before, p.after); err != nil {
+			return p, err
+		}
+	}
+	p.Diff = unifiedDiff(p.Path, p.before, p.after)
+	return p, nil
+}
+
+// PlanRemove says what it takes to undo an install: the file as it was before,
+// byte for byte, where nobody changed it since; else the same file without our
+// hooks.
+func (f *Fleet) PlanRemove(o HooksOptions) (HooksPlan, error) {
+	p, err := f.openPlan(&o)
+	if err != nil || !p.Existed {
+		return p, err
+	}
+	var u undo
+	if err := readJSON(f.undoPath(p.Path), &u); err != nil {
+		return p, err
+	}
+	switch {
+	case u.Path == p.Path && u.After == p.before:
+		p.after, p.Delete = u.Before, !u.Existed
+	case o.Tool == ToolOpencode:
+		if !strings.HasPrefix(p.before, opencodeMark) {
+			return p, nil
+		}
+		p.after, p.Delete = "", true
+	default:
+		set := setFor(o.Tool, o.Binary)
+		if p.after, err = set.remove(p.before); err != nil {
+			return p, err
+		}
+		if err := set.onlyOurs(p.before, p.after); err != nil {
+			return p, err
+		}
+	}
+	p.Diff = unifiedDiff(p.Path, p.before, p.after)
+	return p, nil
+}
+
+// undo is what an install found, kept so that it can be put back.
+type undo struct {
+	Path    string `json:"path"`
+	Existed bool   `json:"existed"`
+	Before  string `json:"before"`
+	After   string `json:"after"`
+}
+
+func (f *Fleet) undoPath(path string) string {
+	return filepath.Join(f.opts.StateDir, "hooks", shortHash(path)+".json")
+}
+
+// Apply carries a plan out. A file that changed since the plan was made is
+// refused: what was shown is no longer what would happen.
+func (f *Fleet) Apply(p HooksPlan) error {
+	if !p.Changed() {
+		return nil
+	}
+	path := p.Path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a link to the file of a dotfiles folder stays a link
+	}
+	now, existed, mode, err := readSettings(path)
+	if err != nil {
+		return err
+	}
+	if now != p.before || existed != p.Existed {
+		return model.Errorf(model.CodeStale, "%s changed since the diff was made", model.Clean(p.Path)).
+			WithHint("look at the new diff and repeat")
+	}
+	if p.install {
+		if err := f.keepUndo(p); err != nil {
+			return err
+		}
+	}
+	if p.Delete {
+		return folderError(os.Remove(path))
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return folderError(err)
+	}
+	return writeFile(path, []byte(p.after), mode)
+}
+
+// keepUndo keeps what the file was before the first of several installs.
+func (f *Fleet) keepUndo(p HooksPlan) error {
+	if err := makeDir(filepath.Join(f.opts.StateDir, "hooks")); err != nil {
+		return err
+	}
+	u := undo{Path: p.Path, Existed: p.Existed, Before: p.before, After: p.after}
+	var old undo
+	if err := readJSON(f.undoPath(p.Path), &old); err != nil {
+		return err
+	}
+	if old.Path == p.Path && old.After == p.before {
+		u.Existed, u.Before = old.Existed, old.Before
+	}
+	return writeJSON(f.undoPath(p.Path), u)
+}
+
+func (f *Fleet) openPlan(o *HooksOptions) (HooksPlan, error) {
+	path, err := f.settingsPath(*o)
+	if err != nil {
+		return HooksPlan{}, err
+	}
+	if o.Binary == "" {
+		if o.Binary, err = os.Executable(); err != nil {
+			return HooksPlan{}, model.Errorf(model.CodeInternal, "this program can't find itself: %w", err)
+		}
+	}
+	p := HooksPlan{Tool: o.Tool, Path: path}
+	p.before, p.Existed, _, err = readSettings(path)
+	p.after = p.before
+	return p, err
+}
+
+func readSettings(path string) (text string, existed bool, mode fs.FileMode, err error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, 0o644, nil
+	}
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > 16<<20) {
+		return "", true, 0, model.Errorf(model.CodeRefused, "%s is no settings file", model.Clean(path))
+	}
+	if err != nil {
+		return "", false, 0, folderError(err)
+	}
+	raw, err := os.ReadFile(path)
+	return string(raw), true, info.Mode().Perm(), folderError(err)
+}
+
+func (f *Fleet) settingsPath(o HooksOptions) (string, error) {
+	base := f.home
+	if o.Project {
+		base = f.repo.root
+	}
+	switch o.Tool {
+	case ToolClaude:
+		return filepath.Join(base, ".claude", "settings.json"), nil
+	case ToolCodex:
+		if home := f.variable("CODEX_HOME"); home != "" && !o.Project {
+			return filepath.Join(home, "hooks.json"), nil
+		}
+		return filepath.Join(base, ".codex", "hooks.json"), nil
+	case ToolGemini:
+		return filepath.Join(base, ".gemini", "settings.json"), nil
+	case ToolOpencode:
+		if o.Project {
+			return filepath.Join(base, ".opencode", "plugins", "binnacle.js"), nil
+		}
+		config := f.variable("XDG_CONFIG_HOME")
+		if config == "" {
+			config = filepath.Join(base, ".config")
+		}
+		return filepath.Join(config, "opencode", "plugins", "binnacle.js"), nil
+	}
+	return "", model.Errorf(model.CodeUsage, "the hooks of %q are not understood", model.Clean(o.Tool)).
+		WithHint("the tools are %s", strings.Join(Tools(), ", "))
+}
+
+// onlyOurs checks that an edit changed nothing but our own hooks: without
+// them, both texts say the same.
+func (h hookSet) onlyOurs(before, after string) error {
+	a, err := h.without(before)
+	if err != nil {
+		return err
+	}
+	b, err := h.without(after)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(a, b) {
+		return model.Errorf(model.CodeInternal, "the settings can't be changed without touching what is not ours").
+			WithHint("put the hooks in by hand: binnacle fleet hooks show %s", h.tool)
+	}
+	return nil
+}
+
+func (h hookSet) without(text string) (any, error) {
+	if strings.TrimSpace(text) == "" {
+		return map[string]any{}, nil
+	}
+	bare, err := h.remove(text)
+	if err != nil {
+		return nil, err
+	}
+	root, err := readSpans(bare)
+	if err != nil {
+		return nil, err
+	}
+	v := valueOf(bare, root)
+	// An empty list of hooks says what none says.
+	if m, ok := v.(map[string]any); ok {
+		if hooks, ok := m["hooks"].(map[string]any); ok {
+			for event, list := range hooks {
+				if l, ok := list.([]any); ok && len(l) == 0 {
+					delete(hooks, event)
+				}
+			}
+			if len(hooks) == 0 {
+				delete(m, "hooks")
+			}
+		}
+	}
+	return v, nil
+}
+
+// valueOf turns spans into plain values; what is no object or array stays
+// text, so that no number changes.
+func valueOf(text string, s span) any {
+	switch s.kind {
+	case '{':
+		m := map[string]any{}
+		for i, name := range s.names {
+			m[name] = valueOf(text, s.members[i])
+		}
+		return m
+	case '[':
+		list := []any{}
+		for _, e := range s.members {
+			list = append(list, valueOf(text, e))
+		}
+		return list
+	default:
+		return text[s.from:s.to]
+	}
+}

@@ -1,0 +1,179 @@
+package fleet
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"binnacle/model"
+)
+
+const (
+	backoffFirst = 10 * time.Second
+	backoffMost  = 5 * time.Minute
+	// forgetMachine is how long a machine's highest sequence number outlives
+	// its ref, so that deleting a ref is no way to replay it.
+	forgetMachine = 90 * 24 * time.Hour
+	maxWitnesses  = 32
+)
+
+// fetched is what this machine knows of one remote between processes: the file
+// fetched.json. It is written whole, under the cache's lock.
+type fetched struct {
+	At        *model.Reading          `json:"fetched_at"` // the last whole fetch; nil: never
+	Asked     *model.Reading          `json:"asked_at"`   // the last attempt
+	Failures  int                     `json:"failures"`   // in a row
+	Failure   string                  `json:"failure,omitempty"`
+	Trunk     string                  `json:"trunk"`
+	Branch    string                  `json:"branch"`
+	Changes   map[string]string       `json:"changes"` // change -> commit
+	Logs      map[string]string       `json:"logs"`    // executor -> commit
+	LogFaults map[string]string       `json:"log_faults,omitempty"`
+	Machines  map[string]*seenMachine `json:"machines"`
+	Truncated bool                    `json:"machines_truncated"`
+	Bad       map[string]string       `json:"quarantine,omitempty"` // commit -> why fetching it fails
+	Fetches   int64                   `json:"fetches"`              // of summaries, for pruning
+	Records   int64                   `json:"record_fetches"`
+	Landed    string                  `json:"landed,omitempty"` // trunk, as far as the ledger has it
+}
+
+// seenMachine is what is remembered of one machine. It outlives its ref.
+type seenMachine struct {
+	Here    bool                     `json:"here"`    // was in the last fetch
+	Commit  string                   `json:"commit"`  // as the remote named it
+	Changed model.Time               `json:"changed"` // when the commit last changed, by our wall clock
+	Blob    string                   `json:"blob"`
+	First   map[string]model.Reading `json:"first"` // by blob: the reading before the fetch that first brought it
+	Signed  int64                    `json:"seq_signed"`
+	Plain   int64                    `json:"seq_plain"` // of summaries that no registry vouched for
+	Heads   []model.Witness          `json:"heads,omitempty"`
+}
+
+func newFetched() *fetched {
+	return &fetched{
+		Changes: map[string]string{}, Logs: map[string]string{}, LogFaults: map[string]string{},
+		Machines: map[string]*seenMachine{}, Bad: map[string]string{},
+	}
+}
+
+func fetchedPath(r *remote) string { return filepath.Join(r.dir, "fetched.json") }
+
+func loadFetched(r *remote) (*fetched, error) {
+	s := newFetched()
+	if err := readJSON(fetchedPath(r), s); err != nil {
+		return nil, err
+	}
+	fill := newFetched()
+	if s.Changes == nil {
+		s.Changes = fill.Changes
+	}
+	if s.Logs == nil {
+		s.Logs = fill.Logs
+	}
+	if s.LogFaults == nil {
+		s.LogFaults = fill.LogFaults
+	}
+	if s.Machines == nil {
+		s.Machines = fill.Machines
+	}
+	if s.Bad == nil {
+		s.Bad = fill.Bad
+	}
+	return s, nil
+}
+
+// stamp tells one version of fetched.json from the next, so that a reader
+// looks into it only when it changed.
+type stamp struct {
+	inode uint64
+	size  int64
+	mod   time.Time
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{inodeOf(info), info.Size(), info.ModTime()}
+}
+
+// pause is how long to leave a remote alone after failures in a row.
+func pause(failures int) time.Duration {
+	if failures == 0 {
+		return 0
+	}
+	d := backoffFirst
+	for range min(failures-1, 10) {
+		d = min(2*d, backoffMost)
+	}
+	return d
+}
+
+// firstKey names a summary in First: its blob, or the commit where no blob can
+// be told.
+func firstKey(v verdict) string {
+	if v.blob == "" {
+		return "commit " + v.commit
+	}
+	return v.blob
+}
+
+// see notes a machine's summary as it was judged: the first sight of its
+// bytes, the highest sequence number (only of verified ones) and the head of
+// its ledger.
+func (m *seenMachine) see(v verdict, asked model.Reading) {
+	key := firstKey(v)
+	m.Blob = key
+	if m.First == nil {
+		m.First = map[string]model.Reading{}
+	}
+	if _, ok := m.First[key]; !ok {
+		m.First[key] = asked
+	}
+	for k, first := range m.First {
+		if k != key && model.Elapsed(first, asked) > model.FirstKept {
+			delete(m.First, k)
+		}
+	}
+	if v.code != "" {
+		return
+	}
+	if v.signed {
+		m.Signed = max(m.Signed, v.live.Seq)
+	} else {
+		m.Plain = max(m.Plain, v.live.Seq)
+	}
+	if h := v.live.Ledger; h.Seq > 0 && h.Hash != "" && !m.replayed(v) {
+		w := model.Witness{Machine: v.live.Machine, Ledger: h, SeenAt: asked.Wall, Signed: v.signed}
+		if n := len(m.Heads); n == 0 || m.Heads[n-1].Ledger != h {
+			m.Heads = append(m.Heads, w)
+		}
+		// The oldest stays, for it binds the most of what others hold; then the
+		// newest ones.
+		if n := len(m.Heads); n > maxWitnesses {
+			m.Heads = append(m.Heads[:1], m.Heads[n-maxWitnesses+1:]...)
+		}
+	}
+}
+
+// replayed says whether an older summary than one that was verified before
+// came back. A number that nobody signed does not count against signed ones.
+func (m *seenMachine) replayed(v verdict) bool {
+	if v.signed {
+		return v.live.Seq < m.Signed
+	}
+	return v.live.Seq < m.Plain
+}
+
+// forget drops what no longer serves.
+func (s *fetched) forget(now model.Reading) {
+	for name, m := range s.Machines {
+		if !m.Here && now.Wall.Sub(m.Changed) > forgetMachine {
+			delete(s.Machines, name)
+		}
+	}
+	if len(s.Bad) > 4*model.MaxMachines {
+		s.Bad = map[string]string{}
+	}
+}

@@ -1,0 +1,57 @@
+package model
+
+import "time"
+
+// Times of the fleet, unless the reader's configuration says otherwise.
+const (
+	DefaultWindow    = 120 * time.Second // the takeover window: older rows drop out
+	DefaultHeartbeat = 10 * time.Second  // at most one push in that time
+	FirstKept        = 24 * time.Hour    // how long the first sight of a summary is remembered
+)
+
+// Reading is one look at a machine's clocks. Boot names the time since the
+// last start; Up is the time since then, suspends included (CLOCK_BOOTTIME);
+// Wall is what the clock on the wall said, which may be set at will.
+//
+// Ages are differences of two Readings of the same machine: two machines'
+// clocks are never compared.
+type Reading struct {
+	Boot string        `json:"boot"`
+	Up   time.Duration `json:"up"`
+	Wall Time          `json:"wall"`
+}
+
+// Elapsed is the time from a to b, never negative: by the boot's own clock
+// while the machine stayed up, and else by the wall clock, but at least the
+// time for which the machine has been up.
+func Elapsed(a, b Reading) time.Duration {
+	if a.Boot == b.Boot {
+		return max(0, b.Up-a.Up)
+	}
+	return max(0, b.Wall.Sub(a.Wall), b.Up)
+}
+
+// RowAge is the age of a row of another machine's summary: how long this
+// machine has had the summary, and what the row's own machine had counted
+// before.
+func RowAge(first, now Reading, age time.Duration) time.Duration {
+	return Elapsed(first, now) + age
+}
+
+// Fresh says whether a row of that age still counts: a row of exactly one
+// window is dropped.
+func Fresh(age, window time.Duration) bool { return age < window }
+
+// Behind says whether a fetch is behind the remote: true once it is one window
+// old, else nil (unknown). It is never false, for nobody asked the remote.
+func Behind(fetched, now Reading, window time.Duration) *bool {
+	if Elapsed(fetched, now) >= window {
+		yes := true
+		return &yes
+	}
+	return nil
+}
+
+// NextSeq is the sequence number of the next summary: it grows with each, also
+// over a lost state folder, as long as the wall clock does not go back.
+func NextSeq(last int64, now Time) int64 { return max(last+1, int64(now)/1000) }

@@ -1,0 +1,201 @@
+package model
+
+import (
+	"sort"
+	"time"
+)
+
+// SeenMachine is one machine's summary, judged.
+type SeenMachine struct {
+	Name     string
+	Live     Live    // cleaned; empty when it is not readable
+	First    Reading // when this machine first had the summary's bytes
+	Readable bool
+	Code     Code // "" when its rows may be listed
+	Why      string
+	Signed   bool
+	Skew     time.Duration
+}
+
+// LocalSession is a session of this machine, from its own records: also stale
+// and ended ones, for they explain a held change.
+type LocalSession struct {
+	State string
+	Row   LiveRow // cleaned; Age is since its last report, by this machine's clock
+}
+
+// FleetInput is what a map is made of.
+type FleetInput struct {
+	Repo      string
+	Self      string // this machine's name
+	Now       Reading
+	Window    time.Duration
+	Fetched   *Reading      // the last whole fetch of the configured remote, nil: never
+	Truncated bool          // the remote has more machines than were read
+	Machines  []SeenMachine // sorted by name
+	Local     []LocalSession
+	Changes   []Change // sorted by id
+	// Behind says whether trunk moved past the base of a session's change, nil
+	// when the cache can't say. A nil func says nil.
+	Behind func(change, base string) *bool
+	Note   string
+}
+
+// Join makes the map. Without a fetch of the configured remote it lists
+// nothing and says why: a map of this machine alone would look like the
+// fleet's.
+func Join(in FleetInput) FleetMap {
+	m := FleetMap{Repo: in.Repo, Machine: in.Self, Note: in.Note}
+	if in.Fetched == nil {
+		m.Blocked = CodeNotFetched
+		return m
+	}
+	m.FetchedAt, m.FetchAge = in.Fetched.Wall, Elapsed(*in.Fetched, in.Now)
+	m.Behind, m.Truncated = Behind(*in.Fetched, in.Now, in.Window), in.Truncated
+	total := len(in.Local)
+	for i := range in.Machines {
+		total += len(in.Machines[i].Live.Rows)
+	}
+	m.Machines = make([]FleetMachine, 0, len(in.Machines)+1)
+	m.Sessions = make([]FleetSession, 0, total)
+	local := false
+	for i := range in.Machines {
+		s := &in.Machines[i]
+		if !local && s.Name >= in.Self {
+			m.addSelf(&in, s)
+			local = true
+		}
+		if s.Name != in.Self {
+			m.addMachine(&in, s)
+		}
+	}
+	if !local {
+		m.addSelf(&in, nil)
+	}
+	m.addActors()
+	m.addChanges(&in)
+	return m
+}
+
+func (m *FleetMap) addMachine(in *FleetInput, s *SeenMachine) {
+	out := FleetMachine{
+		Machine: s.Name, Agent: s.Live.Agent, Readable: s.Readable, Code: s.Code, Why: s.Why, Signed: s.Signed,
+		Age: Elapsed(s.First, in.Now), Dropped: s.Live.Dropped, Skew: s.Skew,
+	}
+	if s.Code == "" {
+		for i := range s.Live.Rows {
+			r := &s.Live.Rows[i]
+			if age := out.Age + r.Age; Fresh(age, in.Window) {
+				m.Sessions = append(m.Sessions, FleetSession{Machine: s.Name, LiveRow: r, RowAge: age, Behind: in.behind(r)})
+				out.Fresh++
+			}
+		}
+	}
+	m.Machines = append(m.Machines, out)
+}
+
+// addSelf lists this machine from its own records. What the remote has of it
+// is only an older copy of them.
+func (m *FleetMap) addSelf(in *FleetInput, s *SeenMachine) {
+	published := s != nil && s.Name == in.Self
+	out := FleetMachine{Machine: in.Self, Self: true, Readable: true}
+	if published {
+		out.Agent, out.Signed, out.Dropped = s.Live.Agent, s.Signed, s.Live.Dropped
+	}
+	for i := range in.Local {
+		l := &in.Local[i]
+		if l.State == SessionEnded || !Fresh(l.Row.Age, in.Window) {
+			continue
+		}
+		m.Sessions = append(m.Sessions, FleetSession{Machine: in.Self, LiveRow: &l.Row, RowAge: l.Row.Age, Behind: in.behind(&l.Row)})
+		out.Fresh++
+	}
+	if published || out.Fresh > 0 {
+		m.Machines = append(m.Machines, out)
+	}
+}
+
+func (in *FleetInput) behind(r *LiveRow) *bool {
+	if in.Behind == nil || r.Change == "" || r.Base == "" {
+		return nil
+	}
+	return in.Behind(r.Change, r.Base)
+}
+
+func (m *FleetMap) addActors() {
+	at := map[string]int{}
+	for i := range m.Sessions {
+		s := &m.Sessions[i]
+		if s.Actor == "" {
+			continue
+		}
+		n, ok := at[s.Actor]
+		if !ok {
+			n = len(m.Actors)
+			at[s.Actor] = n
+			m.Actors = append(m.Actors, FleetActor{Actor: s.Actor, Age: s.RowAge})
+		}
+		a := &m.Actors[n]
+		a.Age = min(a.Age, s.RowAge)
+		// Sessions stand by machine, so a repetition is next to the first.
+		if k := len(a.Machines); k == 0 || a.Machines[k-1] != s.Machine {
+			a.Machines = append(a.Machines, s.Machine)
+		}
+	}
+	sort.Slice(m.Actors, func(i, j int) bool { return m.Actors[i].Actor < m.Actors[j].Actor })
+}
+
+// addChanges gives each held change that no fresh session accounts for an
+// entry of its own. It is never shown as idle: nobody said so.
+func (m *FleetMap) addChanges(in *FleetInput) {
+	if len(in.Changes) == 0 {
+		return
+	}
+	fresh := map[string]bool{}
+	for i := range m.Sessions {
+		fresh[m.Sessions[i].Change] = true
+	}
+	for i := range in.Changes {
+		c := &in.Changes[i]
+		if c.State != ChangeHeld || fresh[c.ID] {
+			continue
+		}
+		state, reason := in.judge(c)
+		if state == "" {
+			continue
+		}
+		row := &LiveRow{Actor: Clean(c.Holder.Actor), Change: c.ID, Base: c.Base, State: state, View: Clean(c.View.Path)}
+		machine := c.View.Machine
+		if machine == "" {
+			machine = c.Holder.Machine
+		}
+		m.Sessions = append(m.Sessions, FleetSession{Machine: Clean(machine), LiveRow: row, Behind: in.behind(row), Reason: reason})
+	}
+}
+
+// judge says what is known of a held change without a fresh session; an empty
+// state is: its session here ended, so nothing is to be shown.
+func (in *FleetInput) judge(c *Change) (state, reason string) {
+	if c.View.Machine != in.Self {
+		return SessionUnknown, "its view is on another machine, from which no fresh row names it"
+	}
+	named, open, last := false, false, time.Duration(0)
+	for i := range in.Local {
+		l := &in.Local[i]
+		if l.Row.Change != c.ID {
+			continue
+		}
+		named = true
+		if l.State != SessionEnded && (!open || l.Row.Age < last) {
+			open, last = true, l.Row.Age
+		}
+	}
+	switch {
+	case !named:
+		return SessionUntracked, "no session here names it: its session ran without hooks"
+	case open:
+		return SessionUnknown, "its session here has not reported for " + Age(last)
+	default:
+		return "", ""
+	}
+}

@@ -1,0 +1,192 @@
+package model
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// FleetSchema names the map's form in JSON.
+const FleetSchema = "binnacle.fleet/1"
+
+// MaxMachines is how many machines' summaries a map reads, and how many a
+// host holds.
+const MaxMachines = 256
+
+// FleetMap is who works on what, on every machine, as of the last fetch. All
+// texts in it are cleaned for display.
+type FleetMap struct {
+	Repo      string
+	Machine   string // this machine
+	Blocked   Code   // why the map lists nothing, "" when it does
+	Machines  []FleetMachine
+	Actors    []FleetActor
+	Sessions  []FleetSession // by machine, the newest first in each; then the held changes without one
+	Behind    *bool          // true, or nil: unknown
+	FetchedAt Time           // by the wall clock of the fetch
+	FetchAge  time.Duration
+	Truncated bool   // the remote has more machines than are read
+	Note      string // what to know of it: the registry can't be read, a log was rewritten; "" for nothing
+}
+
+// FleetMachine is one machine in the fetch.
+type FleetMachine struct {
+	Machine  string
+	Self     bool
+	Agent    string
+	Readable bool // false: its summary has another shape than summaries have
+	Code     Code // why it lists no sessions, "" when it may
+	Why      string
+	Signed   bool // by its agent's key in the registry
+	Age      time.Duration
+	Fresh    int           // rows that are listed
+	Dropped  int64         // sessions that its summary left out
+	Skew     time.Duration // how far its wall clock seems to be ahead of ours (negative: behind); for display only
+}
+
+// FleetActor is a person or role, and where it is at work.
+type FleetActor struct {
+	Actor    string        `json:"actor"`
+	Machines []string      `json:"machines"`
+	Age      time.Duration `json:"-"`
+}
+
+// FleetSession is one fresh session, or a held change without one.
+type FleetSession struct {
+	Machine string
+	*LiveRow
+	RowAge time.Duration // of its last report, by this machine's clock
+	Behind *bool         // trunk moved past its base; nil: this cache can't say
+	Reason string        // why the state is untracked or unknown
+}
+
+// WrittenAge is the time since the session's last write, 0 when there was none.
+func (s FleetSession) WrittenAge() time.Duration {
+	if s.LastWrite == "" {
+		return 0
+	}
+	return s.RowAge - s.Age + s.WriteAge
+}
+
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
+
+type jsonCtx struct {
+	Used *int64 `json:"used"`
+	Max  *int64 `json:"max"`
+}
+
+func known(n int64) *int64 {
+	if n <= 0 {
+		return nil
+	}
+	return &n
+}
+
+func some(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// MarshalJSON writes the map as the source's table has it.
+func (m FleetMap) MarshalJSON() ([]byte, error) {
+	type out struct {
+		Schema    string         `json:"schema"`
+		Repo      string         `json:"repo"`
+		Machine   string         `json:"machine"`
+		Blocked   Code           `json:"blocked,omitempty"`
+		Machines  []FleetMachine `json:"machines"`
+		Actors    []FleetActor   `json:"actors"`
+		Sessions  []FleetSession `json:"sessions"`
+		Behind    *bool          `json:"behind"`
+		FetchedAt Time           `json:"fetched_at"`
+		FetchAge  *float64       `json:"fetch_age_s"`
+		Truncated bool           `json:"machines_truncated"`
+		Talks     []string       `json:"talks"`
+		Note      string         `json:"note,omitempty"`
+	}
+	o := out{
+		Schema: FleetSchema, Repo: m.Repo, Machine: m.Machine, Blocked: m.Blocked, Machines: m.Machines,
+		Actors: m.Actors, Sessions: m.Sessions, Behind: m.Behind, FetchedAt: m.FetchedAt,
+		Truncated: m.Truncated, Talks: []string{}, Note: m.Note,
+	}
+	if m.FetchedAt != 0 {
+		age := seconds(m.FetchAge)
+		o.FetchAge = &age
+	}
+	if o.Machines == nil {
+		o.Machines = []FleetMachine{}
+	}
+	if o.Actors == nil {
+		o.Actors = []FleetActor{}
+	}
+	if o.Sessions == nil {
+		o.Sessions = []FleetSession{}
+	}
+	return json.Marshal(o)
+}
+
+// MarshalJSON writes one machine of the map.
+func (m FleetMachine) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Machine  string  `json:"machine"`
+		Self     bool    `json:"self"`
+		Agent    *string `json:"agent"`
+		Readable bool    `json:"readable"`
+		Code     Code    `json:"code,omitempty"`
+		Why      string  `json:"why,omitempty"`
+		Signed   bool    `json:"signed"`
+		Age      float64 `json:"age_s"`
+		Fresh    int     `json:"fresh"`
+		Dropped  int64   `json:"dropped"`
+		Skew     float64 `json:"clock_skew_s"`
+	}{
+		m.Machine, m.Self, some(m.Agent), m.Readable, m.Code, m.Why, m.Signed, seconds(m.Age),
+		m.Fresh, m.Dropped, seconds(m.Skew),
+	})
+}
+
+// MarshalJSON writes one actor of the map.
+func (a FleetActor) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Actor    string   `json:"actor"`
+		Machines []string `json:"machines"`
+		Age      float64  `json:"age_s"`
+	}{a.Actor, a.Machines, seconds(a.Age)})
+}
+
+// MarshalJSON writes one session of the map.
+func (s FleetSession) MarshalJSON() ([]byte, error) {
+	var wrote *float64
+	if s.LastWrite != "" {
+		w := seconds(s.WrittenAge())
+		wrote = &w
+	}
+	paths := s.Paths
+	if paths == nil {
+		paths = []string{}
+	}
+	return json.Marshal(struct {
+		Machine   string   `json:"machine"`
+		Actor     string   `json:"actor"`
+		Agent     *string  `json:"agent"`
+		Session   *string  `json:"session"`
+		Change    *string  `json:"change"`
+		State     string   `json:"state"`
+		Reason    string   `json:"reason,omitempty"`
+		Event     *string  `json:"event"`
+		EventSeq  int64    `json:"event_seq"`
+		Ctx       jsonCtx  `json:"ctx"`
+		LastWrite *string  `json:"last_write"`
+		Wrote     *float64 `json:"write_age_s"`
+		Age       float64  `json:"age_s"`
+		Base      *string  `json:"base"`
+		Behind    *bool    `json:"behind"`
+		Paths     []string `json:"paths"`
+		View      *string  `json:"view"`
+	}{
+		s.Machine, s.Actor, some(s.Agent), some(s.Session), some(s.Change), s.State, s.Reason, some(s.Event), s.EventSeq,
+		jsonCtx{known(s.Ctx.Used), known(s.Ctx.Max)},
+		some(s.LastWrite), wrote, seconds(s.RowAge), some(s.Base), s.Behind, paths, some(s.View),
+	})
+}

@@ -1,0 +1,220 @@
+package model
+
+import (
+	"sort"
+	"strconv"
+	"time"
+)
+
+// Bounds of a summary (live.json).
+const (
+	LiveSchema   = "bay.live/1"
+	MaxLiveBytes = 32768
+	MaxLiveRows  = 64
+	MaxLiveDepth = 16
+	MaxLivePaths = 64  // paths a row carries at most
+	maxLiveText  = 256 // bytes of one text in a row that this program writes
+)
+
+// Live is what one machine tells the others: one row per live session. It is
+// the content of live.json at refs/bay/live/<machine>.
+type Live struct {
+	Repo      string // what the summary is about, see RepoName
+	Machine   string // must be the ref's name
+	Agent     string // the registry's name whose key signs, "" without one
+	Boot      string // the writer's boot
+	Seq       int64  // grows with each summary
+	WrittenAt Time   // by the writer's clock; for display only
+	Dropped   int64  // live sessions that did not fit
+	Ledger    LedgerHead
+	Rows      []LiveRow // the newest first
+}
+
+// LedgerHead is the head of a machine's ledger, which its summary carries so
+// that other machines are witnesses of it. Seq 0 is none.
+type LedgerHead struct {
+	Seq   int64  `json:"seq"`
+	Hash  string `json:"hash"`
+	Epoch string `json:"epoch,omitempty"` // the ledger's incarnation: a restore is told from a forgery
+}
+
+// LiveRow is one session. Ages are the writer's, at the time of writing.
+type LiveRow struct {
+	Session   string        // the tool's id for it
+	Actor     string        // the person or role the work is for
+	Agent     string        // the tool
+	Change    string        // the change it works on, "" for none
+	Base      string        // the commit it started from, "" when unknown
+	State     string        // starting, idle, working, waiting, ended
+	Event     string        // the last event, in the tool's words
+	EventSeq  int64         // how many events the session had
+	Age       time.Duration // since the last event
+	Ctx       ContextUse    // of the model's context window
+	LastWrite string        // the path it wrote last, "" for none
+	WriteAge  time.Duration // since then; 0 when there was none
+	Paths     []string      // what it works on
+	View      string        // the work tree it is in
+}
+
+// ContextUse is how full a model's context is, in tokens; 0 is unknown.
+type ContextUse struct {
+	Used int64
+	Max  int64
+}
+
+// Encode writes the summary as live.json: at most MaxLiveRows rows, the newest
+// first, in at most MaxLiveBytes. What does not fit is counted in dropped:
+// first the lists of paths are cut, then the oldest rows go. l is not changed.
+func (l Live) Encode() []byte {
+	rows := append([]LiveRow(nil), l.Rows...)
+	sort.SliceStable(rows, func(i, j int) bool {
+		if rows[i].Age != rows[j].Age {
+			return rows[i].Age < rows[j].Age
+		}
+		return rows[i].Session < rows[j].Session
+	})
+	all := int64(len(rows)) + l.Dropped
+	if len(rows) > MaxLiveRows {
+		rows = rows[:MaxLiveRows]
+	}
+	var out []byte
+	for _, paths := range []int{MaxLivePaths, 16, 4, 1, 0} {
+		l.Rows, l.Dropped = rows, all-int64(len(rows))
+		if out = l.appendTo(out[:0], paths); len(out) <= MaxLiveBytes {
+			return out
+		}
+	}
+	// A row without paths is bounded, so this ends: the head alone fits.
+	for len(rows) > 0 {
+		rows = rows[:len(rows)-1]
+		l.Rows, l.Dropped = rows, all-int64(len(rows))
+		if out = l.appendTo(out[:0], 0); len(out) <= MaxLiveBytes {
+			return out
+		}
+	}
+	return out
+}
+
+func (l *Live) appendTo(b []byte, paths int) []byte {
+	b = append(b, `{"schema":"`+LiveSchema+`","repo":`...)
+	b = appendString(b, cutText(l.Repo, 1024))
+	b = append(b, `,"machine":`...)
+	b = appendString(b, l.Machine)
+	b = append(b, `,"agent":`...)
+	b = appendOptional(b, l.Agent)
+	b = append(b, `,"boot":`...)
+	b = appendString(b, cutText(l.Boot, maxLiveText))
+	b = append(b, `,"seq":`...)
+	b = strconv.AppendInt(b, l.Seq, 10)
+	b = append(b, `,"written_at":`...)
+	b = appendString(b, l.WrittenAt.String())
+	b = append(b, `,"dropped":`...)
+	b = strconv.AppendInt(b, l.Dropped, 10)
+	b = append(b, `,"ledger":{"seq":`...)
+	b = strconv.AppendInt(b, l.Ledger.Seq, 10)
+	b = append(b, `,"hash":`...)
+	b = appendOptional(b, l.Ledger.Hash)
+	if l.Ledger.Epoch != "" {
+		b = append(b, `,"epoch":`...)
+		b = appendString(b, cutText(l.Ledger.Epoch, maxLiveText))
+	}
+	b = append(b, `},"rows":[`...)
+	for i := range l.Rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = l.Rows[i].appendTo(b, paths)
+	}
+	return append(b, "]}\n"...)
+}
+
+func (r *LiveRow) appendTo(b []byte, paths int) []byte {
+	b = append(b, `{"session":`...)
+	b = appendString(b, cutText(r.Session, maxLiveText))
+	b = append(b, `,"actor":`...)
+	b = appendString(b, cutText(r.Actor, maxLiveText))
+	b = append(b, `,"agent":`...)
+	b = appendString(b, cutText(r.Agent, maxLiveText))
+	b = append(b, `,"change":`...)
+	b = appendOptional(b, r.Change)
+	b = append(b, `,"base":`...)
+	b = appendOptional(b, r.Base)
+	b = append(b, `,"state":`...)
+	b = appendString(b, r.State)
+	b = append(b, `,"event":`...)
+	b = appendString(b, cutText(r.Event, maxLiveText))
+	b = append(b, `,"event_seq":`...)
+	b = strconv.AppendInt(b, r.EventSeq, 10)
+	b = append(b, `,"age_ms":`...)
+	b = strconv.AppendInt(b, max(0, r.Age.Milliseconds()), 10)
+	b = append(b, `,"ctx":{"used":`...)
+	b = appendKnown(b, r.Ctx.Used)
+	b = append(b, `,"max":`...)
+	b = appendKnown(b, r.Ctx.Max)
+	b = append(b, `},"last_write":`...)
+	b = appendOptional(b, r.LastWrite)
+	b = append(b, `,"write_age_ms":`...)
+	if r.LastWrite == "" {
+		b = append(b, "null"...)
+	} else {
+		b = strconv.AppendInt(b, max(0, r.WriteAge.Milliseconds()), 10)
+	}
+	b = append(b, `,"paths":[`...)
+	for i, p := range r.Paths {
+		if i == paths {
+			break
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, cutText(p, maxLiveText))
+	}
+	b = append(b, `],"view":`...)
+	b = appendOptional(b, r.View)
+	return append(b, '}')
+}
+
+func appendOptional(b []byte, s string) []byte {
+	if s == "" {
+		return append(b, "null"...)
+	}
+	return appendString(b, cutText(s, maxLiveText))
+}
+
+func appendKnown(b []byte, n int64) []byte {
+	if n <= 0 {
+		return append(b, "null"...)
+	}
+	return strconv.AppendInt(b, n, 10)
+}
+
+// cutText bounds a text and makes it valid UTF-8, so that what is written can
+// always be read.
+func cutText(s string, most int) string {
+	s = validText(s)
+	if len(s) <= most {
+		return s
+	}
+	return cutBytes(s, most-len("…"))
+}
+
+// Cleaned returns the summary with every text fit for display.
+func (l Live) Cleaned() Live {
+	l.Repo, l.Agent, l.Boot = Clean(l.Repo), Clean(l.Agent), Clean(l.Boot)
+	rows := make([]LiveRow, len(l.Rows))
+	for i, r := range l.Rows {
+		r.Session, r.Actor, r.Agent = Clean(r.Session), Clean(r.Actor), Clean(r.Agent)
+		r.Change, r.Event = Clean(r.Change), Clean(r.Event)
+		r.LastWrite, r.View = Clean(r.LastWrite), Clean(r.View)
+		if len(r.Paths) > 0 {
+			paths := make([]string, len(r.Paths))
+			for j, p := range r.Paths {
+				paths[j] = Clean(p)
+			}
+			r.Paths = paths
+		}
+		rows[i] = r
+	}
+	l.Rows = rows
+	return l
+}
