@@ -312,7 +312,14 @@ func TestOrderProperty(t *testing.T) {
 			rt.Fatal(err)
 		}
 		queues := []*queue.Queue{r.q, second}
-		steps := rapid.IntRange(1, 30).Draw(rt, "steps")
+		line := make([]queue.Push, rapid.IntRange(0, 8).Draw(rt, "line"))
+		for i := range line {
+			line[i] = queue.Push{Body: "x", Priority: model.Priority(rapid.IntRange(0, 2).Draw(rt, "p"))}
+		}
+		if _, err := r.q.PushMany(background(), line); err != nil {
+			rt.Fatal(err)
+		}
+		steps := rapid.IntRange(1, 12).Draw(rt, "steps")
 		for range steps {
 			r.q = rapid.SampledFrom(queues).Draw(rt, "process")
 			switch rapid.IntRange(0, 6).Draw(rt, "step") {
