@@ -192,6 +192,9 @@ func (p *poller) once(ctx context.Context) {
 	if p.conn != nil && stamp == p.log && (age > youngLog || age < -youngLog) && now.Sub(p.asked) < askEvery {
 		return
 	}
+	if p.log == (logStamp{}) && stamp != p.log {
+		p.drop() // there was no log: the connection may take the file for immutable
+	}
 	if p.conn == nil {
 		c, err := p.hub.open(ctx)
 		if err != nil {
