@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 )
@@ -28,8 +29,13 @@ var program = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	name := filepath.Join(dir, "binnacle")
+	// Also another user is to run it: see TestPTYReadOnly.
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return "", err
+	}
 	cmd := exec.Command("go", "build", "-o", name, ".")
 	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", errors.New(string(out))
 	}
@@ -116,7 +122,7 @@ func TestNoEscapeSequences(t *testing.T) {
 	dir := t.TempDir()
 	quiet := func(out string, args ...string) {
 		t.Helper()
-		if i := strings.IndexAny(out, "\x1b\x9b"); i >= 0 {
+		if i := strings.IndexFunc(out, func(r rune) bool { return r == 0x1b || r == 0x9b || r == utf8.RuneError }); i >= 0 {
 			t.Errorf("binnacle %s writes an escape sequence: %q", strings.Join(args, " "), out[max(0, i-20):min(len(out), i+20)])
 		}
 	}
