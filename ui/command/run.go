@@ -160,6 +160,7 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 	if readOnly {
 		o.Place.ReadOnly = why
 	}
+	b.OpenFleet(run.Dir, paths.Project(), run.Env.Environ())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b.Run(ctx)

@@ -27,6 +27,7 @@ func (a *app) serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			w.backend.OpenFleet(a.env.Dir, w.project, a.env.Environ())
 			return a.serve(ctx, w.backend)
 		}),
 	}
