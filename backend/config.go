@@ -54,6 +54,7 @@ type FleetConfig struct {
 	Actor     string `toml:"actor"`     // the person or role that sessions here are for
 	Agent     string `toml:"agent"`     // the registry's name whose key signs; "" publishes unsigned
 	Key       string `toml:"key"`       // that agent's private key
+	Fetch     string `toml:"fetch"`     // how often the remote is asked; default "30s"
 	Off       bool   `toml:"off"`
 }
 
@@ -98,6 +99,7 @@ func ParseConfig(text []byte) (Config, error) {
 		{"queue.lease", c.Queue.Lease},
 		{"fleet.heartbeat", c.Fleet.Heartbeat},
 		{"fleet.takeover", c.Fleet.Takeover},
+		{"fleet.fetch", c.Fleet.Fetch},
 	}
 	for _, s := range spans {
 		if s.text == "" {

@@ -47,7 +47,7 @@ func (b *Backend) openFleet(dir, project string, environ []string) error {
 	o := fleet.Options{
 		RepoDir: dir, Store: b.Store, Environ: environ, Remote: c.Fleet.Remote, Prefix: c.Fleet.Prefix,
 		Actor: c.Fleet.Actor, Agent: c.Fleet.Agent, KeyFile: c.Fleet.Key, Trunk: c.Fleet.Trunk,
-		Heartbeat: span(c.Fleet.Heartbeat, 0), Window: span(c.Fleet.Takeover, 0),
+		Heartbeat: span(c.Fleet.Heartbeat, 0), Window: span(c.Fleet.Takeover, 0), FetchEvery: span(c.Fleet.Fetch, 0),
 		Notify: fleet.Notify{Command: c.Notify.Command, File: filepath.Join(filepath.Dir(b.opt.Path), "config.toml")},
 		Alarm:  b.fleetAlarm,
 	}

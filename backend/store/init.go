@@ -42,6 +42,7 @@ const configText = `# Settings of this workspace. Every line is optional; what s
 # remote = "origin"
 # prefix = "refs/bay"    # of the refs on the remote
 # heartbeat = "10s"
+# fetch = "30s"
 # takeover = "120s"
 
 [notify]

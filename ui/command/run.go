@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strings"
@@ -195,31 +196,76 @@ func homely(path, home string) string {
 }
 
 // runDemo makes a workspace of its own, lets the simulated fleet loose in it
-// and shows the cockpit, or writes JSON lines. The workspace is deleted after.
+// and shows the cockpit, or writes JSON lines. All of it is deleted after.
 func runDemo(ctx context.Context, d Demo) (err error) {
 	dir, err := os.MkdirTemp("", "binnacle-demo-")
 	if err != nil {
 		return model.Errorf(model.CodeInternal, "no temporary folder can be made: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	env := d.Cockpit.Env
-	paths, _, err := store.Init(ctx, dir, store.Options{Clock: env.Now})
+	env := &d.Cockpit.Env
+	d.Cockpit.Dir = dir
+	if _, missing := exec.LookPath("git"); missing == nil {
+		if d.Cockpit.Dir, err = demo.Layout(ctx, dir); err != nil {
+			return err
+		}
+	}
+	paths, _, err := store.Init(ctx, d.Cockpit.Dir, store.Options{Clock: env.Now})
 	if err != nil {
 		return err
 	}
+	if err := os.WriteFile(paths.Config(), []byte(demoConfig), 0o600); err != nil {
+		return model.Errorf(model.CodeInternal, "the demonstration can't be set up: %w", err)
+	}
+	env.Environ = demoEnviron(env.Environ(), dir)
 	if d.Duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(d.Duration))
 		defer cancel()
 	}
 	fleet := func(ctx context.Context, b *backend.Backend) error {
-		return demo.New(b.Ledger, b.Queue, d.Seed).Run(ctx)
+		if b.Fleet() == nil {
+			return demo.New(b.Ledger, b.Queue, d.Seed).Run(ctx)
+		}
+		machines, err := demo.NewMachines(ctx, dir, b.Fleet(), d.Seed)
+		if err != nil {
+			return err
+		}
+		defer machines.Close()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		told := make(chan error, 1)
+		go func() {
+			err := machines.Run(ctx)
+			cancel()
+			told <- err
+		}()
+		err = demo.New(b.Ledger, b.Queue, d.Seed).Run(ctx)
+		cancel()
+		return errors.Join(err, <-told)
 	}
 	if d.Plain.Plain {
 		return plainDemo(ctx, d, paths, fleet)
 	}
 	return show(ctx, d.Cockpit, paths, fleet)
 }
+
+// demoEnviron is the environment with the folders of the user replaced, so that
+// nothing of theirs is touched.
+func demoEnviron(environ []string, dir string) func() []string {
+	out := []string{"HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "XDG_CONFIG_HOME=" + dir}
+	for _, v := range environ {
+		switch name, _, _ := strings.Cut(v, "="); name {
+		case "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME":
+		default:
+			out = append(out, v)
+		}
+	}
+	return func() []string { return out }
+}
+
+// demoConfig makes the demonstration livelier than a real workspace.
+const demoConfig = "[fleet]\nheartbeat = \"2s\"\nfetch = \"3s\"\n"
 
 // plainDemo writes the demo as JSON lines. It ends with bye when the duration
 // is over.
@@ -228,10 +274,15 @@ func plainDemo(ctx context.Context, d Demo, paths store.Workspace, fleet func(co
 	if err != nil {
 		return err
 	}
-	b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: d.Cockpit.Env.Now, Producer: "demo"})
+	config, err := backend.LoadConfig(paths.Config())
 	if err != nil {
 		return err
 	}
+	b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: d.Cockpit.Env.Now, Config: config, Producer: "demo"})
+	if err != nil {
+		return err
+	}
+	b.OpenFleet(d.Cockpit.Dir, paths.Project(), d.Cockpit.Env.Environ())
 	b.Run(ctx)
 	running, cancel := context.WithCancel(ctx)
 	told := make(chan error, 1)
