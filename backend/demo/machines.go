@@ -171,6 +171,7 @@ func (m *Machines) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.fleet.Hook(ctx, fleet.ToolClaude, bytes.NewReader(raw), os.Getpid())
+	// No process of its own stands for the simulated tool: 1 is "can't be told".
+	_, err = a.fleet.Hook(ctx, fleet.ToolClaude, bytes.NewReader(raw), 1)
 	return err
 }
