@@ -72,7 +72,7 @@ func owned() map[string][]string {
 		"github.com/charmbracelet/x/vt":          {},
 		"github.com/charmbracelet/colorprofile":  {"ui/screen", "ui", "ui/command"},
 		"github.com/sahilm/fuzzy":                {"ui", "views", "keymap"},
-		"github.com/pelletier/go-toml/v2":        {"backend", "themes"},
+		"github.com/pelletier/go-toml/v2":        {"backend", "backend/fleet", "themes"},
 		"github.com/muesli/termenv":              {"themes", "themes/ground"},
 		"github.com/rogpeppe/go-internal":        {},
 		"pgregory.net/rapid":                     {"backend/store/storetest"},

@@ -137,8 +137,14 @@ func (a *app) plain(ctx context.Context, p *PlainFlags) error {
 	if err != nil {
 		return err
 	}
+	if a.env.Environ != nil {
+		w.backend.OpenFleet(a.env.Dir, w.project, a.env.Environ())
+	}
 	return plain.Run(ctx, a.out, plainSource{w}, o)
 }
+
+// plainPage is how many events are handed over at once.
+const plainPage = 256
 
 // plainSource is a workspace as ui/plain needs it.
 type plainSource struct{ w *workspace }
@@ -147,6 +153,15 @@ func (s plainSource) Workspace() string { return s.w.project }
 
 func (s plainSource) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	return s.w.backend.Snapshot(ctx)
+}
+
+func (s plainSource) Fleet(ctx context.Context) (m model.FleetMap, there bool, err error) {
+	f := s.w.backend.Fleet()
+	if f == nil {
+		return m, false, nil
+	}
+	m, err = f.Map(ctx)
+	return m, err == nil, err
 }
 
 func (s plainSource) Cursor(seq int64) model.Cursor { return s.w.ledger.Cursor(seq) }
@@ -164,11 +179,19 @@ func (s plainSource) Read(ctx context.Context, f model.Filter, after, to int64, 
 		slices.Reverse(events)
 		return fn(events)
 	}
-	one := make([]model.Event, 1)
-	return s.w.ledger.Each(ctx, q, func(e *model.Event) error {
-		one[0] = *e
-		return fn(one)
+	page := make([]model.Event, 0, plainPage)
+	err := s.w.ledger.Each(ctx, q, func(e *model.Event) error {
+		if page = append(page, *e); len(page) < plainPage {
+			return nil
+		}
+		err := fn(page)
+		page = page[:0]
+		return err
 	})
+	if err != nil || len(page) == 0 {
+		return err
+	}
+	return fn(page)
 }
 
 func (s plainSource) Subscribe(ctx context.Context, f model.Filter, after int64, catchUp bool) (plain.Feed, error) {

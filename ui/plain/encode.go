@@ -39,7 +39,8 @@ type (
 	snapshotLine struct {
 		Type string `json:"type"`
 		Snapshot
-		Cursor string `json:"cursor"`
+		Fleet  json.RawMessage `json:"fleet"` // null where there is none
+		Cursor string          `json:"cursor"`
 	}
 )
 

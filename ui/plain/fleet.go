@@ -23,21 +23,32 @@ type fleetLine struct {
 // fleet writes the map when it says something else than the last time; ages
 // are no news.
 func (p *printer) fleet(ctx context.Context) error {
-	m, there, err := p.src.Fleet(ctx)
-	if !there || err != nil {
-		return ctx.Err() // what keeps the fleet silent is in the snapshots' alarms
-	}
-	raw, err := json.Marshal(m)
-	if err != nil {
-		return model.Errorf(model.CodeInternal, "the fleet's map can't be written as JSON: %w", err)
-	}
-	news, err := withoutAges(raw)
-	if err != nil || bytes.Equal(news, p.lastMap) {
+	raw, news, err := p.look(ctx)
+	if err != nil || raw == nil || !news {
 		return err
 	}
-	p.lastMap = news
 	p.line(fleetLine{Type: "fleet", Fleet: raw})
 	return p.failed
+}
+
+// look reads the map, nil where there is none, and says whether it has news.
+// What keeps the fleet silent is in the snapshots' alarms.
+func (p *printer) look(ctx context.Context) (raw json.RawMessage, news bool, err error) {
+	m, there, err := p.src.Fleet(ctx)
+	if !there || err != nil {
+		return nil, false, ctx.Err()
+	}
+	p.hasFleet = true
+	if raw, err = json.Marshal(m); err != nil {
+		return nil, false, model.Errorf(model.CodeInternal, "the fleet's map can't be written as JSON: %w", err)
+	}
+	lasting, err := withoutAges(raw)
+	if err != nil {
+		return nil, false, err
+	}
+	news = !bytes.Equal(lasting, p.lastMap)
+	p.lastMap = lasting
+	return raw, news, nil
 }
 
 // withoutAges is the map without what time alone changes.
