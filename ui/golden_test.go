@@ -129,6 +129,9 @@ func TestGoldenFrames(t *testing.T) {
 		{"too-small", "39x9", func(*rig) {}},
 		{"ages", "120x40", func(r *rig) { r.press("t") }},
 		{"read-only", "120x40", func(r *rig) { r.press("a") }},
+		{"fleet", "120x40", func(r *rig) { r.withFleet(); r.press("5 down") }},
+		{"fleet", "80x24", func(r *rig) { r.withFleet(); r.press("5") }},
+		{"fleet", "200x60", func(r *rig) { r.withFleet() }},
 	}
 	for _, s := range states {
 		t.Run(s.name+"-"+s.size, func(t *testing.T) {
@@ -142,6 +145,31 @@ func TestGoldenFrames(t *testing.T) {
 			r.golden("state-" + s.name + "-" + s.size)
 		})
 	}
+}
+
+// withFleet gives the snapshot a fleet.
+func (r *rig) withFleet() {
+	yes := true
+	s := r.c.snap
+	row := func(actor, tool, session, change, state string, paths ...string) *model.LiveRow {
+		return &model.LiveRow{Actor: actor, Agent: tool, Session: session, Change: change, State: state, Paths: paths}
+	}
+	v := &model.FleetView{At: r.now, Map: model.FleetMap{
+		Machine: "m-k3fabcdefg", FetchedAt: r.now, FetchAge: 12 * time.Second,
+		Machines: []model.FleetMachine{
+			{Machine: "m-k3fabcdefg", Self: true, Readable: true, Fresh: 1},
+			{Machine: "m-9qdabcdefg", Readable: true, Fresh: 1, Age: 40 * time.Second},
+			{Machine: "m-badbadbadb", Readable: true, Code: model.CodeUnsigned, Why: "the registry wants a signature and there is none"},
+		},
+		Sessions: []model.FleetSession{
+			{Machine: "m-k3fabcdefg", LiveRow: row("builder-2", "claude-code", "7f3c", "retry", model.SessionWorking, "queue/retry.go"), RowAge: 2 * time.Second, Behind: &yes},
+			{Machine: "m-9qdabcdefg", LiveRow: row("reviewer", "codex", "019a", "", model.SessionWaiting, "queue/retry.go"), RowAge: 44 * time.Second},
+		},
+	}}
+	v.Collisions = model.Collisions(v.Map.Sessions)
+	s.Fleet = v
+	s.Needs = model.NeedsOf(s, r.now)
+	r.send(snapshotMsg{s})
 }
 
 // TestVerificationFailureStaysInTheHeader shows a broken chain.

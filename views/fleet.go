@@ -73,7 +73,7 @@ func fleetColumns() []column {
 		fleetMachine: {least: 8, most: 14},
 		fleetActor:   {least: 8, most: 14},
 		fleetTool:    {least: 6, most: 11, rank: 4},
-		fleetState:   {least: 9, most: 11},
+		fleetState:   {least: 11, most: 11},
 		fleetChange:  {least: 6, most: 12, rank: 5},
 		fleetPaths:   {least: 6, rank: 7},
 		fleetContext: {least: 4, most: 4, rank: 6, right: true},

@@ -59,7 +59,7 @@ func owned() map[string][]string {
 		"github.com/charmbracelet/x/ansi":        {"views/text", "ui/screen"},
 		"modernc.org/sqlite":                     {"backend/store", "backend/ledger", "backend/queue"},
 		"database/sql":                           {"backend/store", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store/storetest"},
-		"os/exec":                                {"backend/fleet", "backend/serve", "ui", "ui/screen"},
+		"os/exec":                                {"backend/fleet", "backend/serve", "ui", "ui/command", "ui/screen"},
 		"github.com/spf13/cobra":                 {"ui/command"},
 		"github.com/go-json-experiment/json":     {"model", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/serve"},
 		"github.com/modelcontextprotocol/go-sdk": {"backend/serve"},
