@@ -96,8 +96,9 @@ func begin(tb testing.TB, o sessionOptions) *session {
 		tb.Fatal(err)
 	}
 	// A descriptor that the runtime polls: only then does closing it end a read
-	// that waits on it, and with it the terminal.
-	if s.fd, err = unix.Dup(int(master.Fd())); err != nil {
+	// that waits on it, and with it the terminal. No other test's process may
+	// inherit it, for that would keep the terminal alive.
+	if s.fd, err = unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0); err != nil {
 		tb.Fatal(err)
 	}
 	if err := unix.SetNonblock(s.fd, true); err != nil {
@@ -217,7 +218,7 @@ func (s *session) until(what string, ok func() bool) {
 		}
 		s.mu.Lock()
 		is = ok()
-		shown, raw := s.em.String(), s.raw[max(0, len(s.raw)-2000):]
+		shown, raw := s.em.String(), s.raw[max(0, len(s.raw)-400):]
 		s.mu.Unlock()
 		if !is {
 			s.tb.Fatalf("%s never came; shown:\n%s\nthe newest bytes: %q", what, shown, raw)
@@ -358,6 +359,18 @@ func (s *session) restored() {
 	for m := range s.modes {
 		if m != ansi.ModeTextCursorEnable && m != ansi.ModeAutoWrap {
 			s.tb.Errorf("the mode %v stays on", m)
+		}
+	}
+	// What the emulator keeps no book of: keyboard modes, the keypad, the title.
+	for _, m := range []struct{ name, on, off string }{
+		{"the kitty keyboard", "\x1b[>1u", "\x1b[<u"},
+		{"xterm's modified keys", "\x1b[>4;2m", "\x1b[>4"},
+		{"the keypad", "\x1b=", "\x1b>"},
+		{"the saved title", "\x1b[22;2t", "\x1b[23;2t"},
+	} {
+		raw := string(s.raw)
+		if on, off := strings.LastIndex(raw, m.on), strings.LastIndex(raw, m.off); off < 0 || on >= off {
+			s.tb.Errorf("%s is not put back", m.name)
 		}
 	}
 }

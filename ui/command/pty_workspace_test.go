@@ -66,7 +66,7 @@ func fill(tb testing.TB, b *backend.Backend) {
 	for i := range 120 {
 		all = append(all, ledger.EmitRequest{
 			Topic: "build/log", Kind: model.KindNote, Producer: "builder-2",
-			Payload: []byte(fmt.Sprintf(`{"text":"compiling part %d"}`, i)),
+			Payload: []byte(fmt.Sprintf(`{"text":"compiled %d"}`, i)),
 		})
 	}
 	_, err := b.Ledger.EmitBatch(ctx, all)
@@ -77,7 +77,7 @@ func fill(tb testing.TB, b *backend.Backend) {
 		})
 		must(err)
 	}
-	for i, body := range []string{"verify the release candidate", "fix the flaky upload test", "write the release notes"} {
+	for i, body := range []string{"verify the release candidate", "fix the flaky test", "write the release notes"} {
 		_, err := b.Queue.Push(ctx, queue.Push{Body: body, Priority: model.Priority(i % 3), Lane: []string{"release", "default"}[i%2]})
 		must(err)
 	}
