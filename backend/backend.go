@@ -47,6 +47,7 @@ type Backend struct {
 	root  context.Context // ends with Close
 	stop  context.CancelFunc
 	nudge nudger
+	fleet fleetPart
 	alarm alarmBook
 
 	mu     sync.Mutex
@@ -126,6 +127,9 @@ func (b *Backend) spawn(name string, run func()) {
 // background verification and the duties. They end with ctx or with Close.
 func (b *Backend) Run(ctx context.Context) {
 	b.spawn("verify", func() { b.verifyLoop(b.until(ctx)) })
+	if b.fleet.engine != nil {
+		b.spawn("fleet", func() { b.fleetWatch(b.until(ctx)) })
+	}
 	if !b.ReadOnly() {
 		b.spawn("duties", func() { b.dutyLoop(b.until(ctx)) })
 	}

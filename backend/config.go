@@ -47,9 +47,14 @@ type QueueConfig struct {
 // FleetConfig tunes the fleet map.
 type FleetConfig struct {
 	Remote    string `toml:"remote"`    // default "origin"
-	Prefix    string `toml:"prefix"`    // of the live refs; default "refs/bay/live/"
+	Prefix    string `toml:"prefix"`    // of the refs on the remote; default "refs/bay"
 	Heartbeat string `toml:"heartbeat"` // default "10s"
 	Takeover  string `toml:"takeover"`  // default "120s"
+	Trunk     string `toml:"trunk"`     // trunk's branch; default the remote's HEAD
+	Actor     string `toml:"actor"`     // the person or role that sessions here are for
+	Agent     string `toml:"agent"`     // the registry's name whose key signs; "" publishes unsigned
+	Key       string `toml:"key"`       // that agent's private key
+	Fetch     string `toml:"fetch"`     // how often the remote is asked; default "30s"
 	Off       bool   `toml:"off"`
 }
 
@@ -94,6 +99,7 @@ func ParseConfig(text []byte) (Config, error) {
 		{"queue.lease", c.Queue.Lease},
 		{"fleet.heartbeat", c.Fleet.Heartbeat},
 		{"fleet.takeover", c.Fleet.Takeover},
+		{"fleet.fetch", c.Fleet.Fetch},
 	}
 	for _, s := range spans {
 		if s.text == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"binnacle/backend/ledger"
@@ -52,18 +53,25 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 func (b *Backend) hold(ctx context.Context, lock *store.Lock) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	done := make(chan struct{})
-	b.spawn("reap", func() {
-		defer close(done)
-		b.reapLoop(ctx)
-	})
+	var all sync.WaitGroup
+	duty := func(name string, run func()) {
+		all.Add(1)
+		b.spawn(name, func() {
+			defer all.Done()
+			run()
+		})
+	}
+	duty("reap", func() { b.reapLoop(ctx) })
+	if f := b.fleet.engine; f != nil {
+		duty("fleet duties", func() { b.fleetAlarm("fleet", f.Run(ctx)) })
+	}
 	select {
 	case <-ctx.Done():
 	case <-lock.Lost():
 		b.raise("duties", "the lock file was taken away: the duties ended here")
 	}
 	cancel()
-	<-done
+	all.Wait()
 }
 
 func (b *Backend) setDuties(d model.Duties) {

@@ -12,8 +12,9 @@ import (
 // number. Its cost does not depend on how many events or directives there are.
 func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	var s model.Snapshot
+	view := b.fleetView(ctx)
 	err := b.Store.Read(ctx, func(r store.Reader) error {
-		s = model.Snapshot{At: b.clock()}
+		s = model.Snapshot{At: b.clock(), Fleet: view}
 		var err error
 		if s.Head, err = r.Head(); err != nil {
 			return err
@@ -26,6 +27,11 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 		}
 		if s.Work, err = ledger.ClaimedWork(r, model.MaxWork); err != nil {
 			return err
+		}
+		if view != nil {
+			if view.Landings, err = landings(r); err != nil {
+				return err
+			}
 		}
 		front, err := b.Queue.Front(r, s.Counts)
 		s.Lanes, s.Taken, s.Parked = front.Lanes, front.Taken, front.Parked

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
 	"binnacle/model"
 )
@@ -35,4 +36,29 @@ func (b *Backend) verified() model.Verified {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.check
+}
+
+// Verify is the ledger's Verify, and then the sessions, whose table belongs to
+// the fleet's engine, against the same events.
+func (b *Backend) Verify(ctx context.Context, o ledger.VerifyOptions) (ledger.Verification, error) {
+	v, err := b.Ledger.Verify(ctx, o)
+	if err != nil || v.Finding != nil || o.From > 1 || o.ChainOnly {
+		return v, err
+	}
+	if err := fleet.CheckSessions(ctx, b.Store); err != nil {
+		if model.CodeOf(err) != model.CodeCorrupt {
+			return v, err
+		}
+		v.OK, v.Finding = false, &ledger.Finding{Seq: v.To, What: ledger.WhatRecord, Kind: model.KindCoord, Message: err.Error()}
+	}
+	return v, nil
+}
+
+// Rebuild makes every derived table anew from the events, the sessions' too.
+func (b *Backend) Rebuild(ctx context.Context, progress func(done, total int64)) (ledger.Verification, error) {
+	r, err := b.Ledger.Rebuild(ctx, progress)
+	if err != nil {
+		return r, err
+	}
+	return r, fleet.RebuildSessions(ctx, b.Store)
 }

@@ -7,6 +7,9 @@ type Detail struct {
 	Signal    *Signal
 	Work      *Work
 	Directive *Directive
+	Session   *FleetSession // a row of the fleet map, or a machine of it
+	Machine   *FleetMachine
+	Fleet     *FleetView  // the map that Session and Machine are of
 	History   []Event     // the record's events, the oldest first, at most MaxHistory
 	Older     int64       // events of the history that are left out, before it
 	Cause     *Event      // what caused the event, one step back

@@ -251,13 +251,13 @@ func memberString(object []byte, name string) []byte {
 // space), nil where there is none. name needs no escapes.
 func member(object []byte, name string) []byte {
 	for i := 1; i < len(object) && object[i] == '"'; {
-		end := skipString(object, i)
+		end := SkipString(object, i)
 		if end >= len(object) || object[end] != ':' {
 			return nil
 		}
 		found := string(object[i+1:end-1]) == name
 		value := end + 1
-		i = skipValue(object, value)
+		i = SkipValue(object, value)
 		if found {
 			return object[value:i]
 		}
@@ -266,47 +266,4 @@ func member(object []byte, name string) []byte {
 		}
 	}
 	return nil
-}
-
-// skipString returns the index after the string that begins at i.
-func skipString(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
-// skipValue returns the index after the value that begins at i.
-func skipValue(b []byte, i int) int {
-	depth := 0
-	for i < len(b) {
-		switch b[i] {
-		case '"':
-			i = skipString(b, i)
-			if depth == 0 {
-				return i
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-		i++
-	}
-	return len(b)
 }

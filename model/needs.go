@@ -38,9 +38,34 @@ func NeedsOf(s Snapshot, now Time) []Need {
 			})
 		}
 	}
+	if s.Fleet != nil {
+		out = append(out, s.Fleet.needs()...)
+	}
 	slices.SortFunc(out, func(a, b Need) int {
 		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
 	})
+	return out
+}
+
+// needs are the sessions that wait for an answer, and those of which nothing is
+// heard any more.
+func (v FleetView) needs() []Need {
+	var out []Need
+	for _, x := range v.Map.Sessions {
+		if x.LiveRow == nil {
+			continue
+		}
+		n := Need{Key: FleetKey(x), State: x.State, Since: v.At.Add(-x.RowAge), Text: x.Actor}
+		switch {
+		case x.State == SessionWaiting:
+			n.Kind, n.Text = NeedQuestion, x.Actor+" ("+x.Agent+") waits for an answer"
+		case x.State == SessionUnknown && x.Machine == v.Map.Machine:
+			n.Kind, n.Text = NeedStalled, x.Reason
+		default:
+			continue
+		}
+		out = append(out, n)
+	}
 	return out
 }
 

@@ -113,7 +113,7 @@ func TestDirectiveLine(t *testing.T) {
 	}
 	hostile := Directive{ID: 1, Lane: "default", Status: StatusTaken, TakenBy: "a\x1b[2J", Body: "b\x9b\u202e\x1b]52;c;x"}
 	line := DirectiveLine(hostile, 0) + DirectiveHead(hostile) + ThreadLine(hostile)
-	if strings.ContainsAny(line, "\x1b\x9b\u202e") {
+	if strings.ContainsAny(line, "\x1b\u009b\u202e") {
 		t.Errorf("hostile text came through: %q", line)
 	}
 	want := "#1 [P0] taken lane=default parent=- taken_by=w lease_until=- requeues=0 not_before=- blocked_by=- created=- taken=- done=-"

@@ -14,10 +14,10 @@ type Why struct {
 	// Rank is the directive's place in its lane's line: 1 is what next takes.
 	// 0 when it stands in no line, for it is not pending.
 	Rank      int64         `json:"rank,omitempty"`
-	Line      int64         `json:"line,omitempty"`  // how many stand in the line
-	Ahead     []int64       `json:"ahead,omitempty"` // those ahead of it, the next first, at most MaxAhead
-	Effective int64         `json:"effective"`       // Ageing.Effective
-	Interval  time.Duration `json:"ageing_interval,omitempty"`
+	Line      int64         `json:"line,omitempty"`     // how many stand in the line
+	Ahead     []int64       `json:"ahead,omitempty"`    // those ahead of it, the next first, at most MaxAhead
+	Effective int64         `json:"effective"`          // Ageing.Effective
+	Interval  time.Duration `json:"-"`                  // Ageing.Interval, 0 when it is off
 	Blockers  []Blocker     `json:"blockers,omitempty"` // of a deferred one, as they are now
 	Blocks    []int64       `json:"blocks,omitempty"`   // what waits for it, at most MaxAhead
 	// Due says that the next write in the lane makes a deferred one pending, or

@@ -35,7 +35,7 @@ func (w *walk) run() error {
 	for i := 0; i < len(w.in); {
 		switch w.in[i] {
 		case '"':
-			end := skipString(w.in, i)
+			end := SkipString(w.in, i)
 			at := &levels[depth]
 			if end < len(w.in) && w.in[end] == ':' {
 				name = w.in[i+1 : max(end-1, i+1)]

@@ -17,6 +17,7 @@ type Snapshot struct {
 	Duties   Duties
 	Rate     Rate
 	Verified Verified
+	Fleet    *FleetView // nil where there is none: outside of a Git repository
 }
 
 // Bounds of a snapshot's lists.

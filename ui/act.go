@@ -101,6 +101,25 @@ func reason(err error) string {
 	return s
 }
 
+// fetchTimeout bounds a fetch that the operator asked for.
+const fetchTimeout = 90 * time.Second
+
+// fetch fetches the fleet's refs now.
+func (c *Cockpit) fetch() tea.Cmd {
+	engine := c.engine
+	c.say(views.Said, "fetching the fleet")
+	c.acting++
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(background(), fetchTimeout)
+		defer cancel()
+		o, err := engine.Fetch(ctx)
+		if err != nil {
+			return outcomeMsg{failed: []error{err}}
+		}
+		return outcomeMsg{done: []model.Outcome{o}}
+	}
+}
+
 // undoLast takes back the last act by its opposite.
 func (c *Cockpit) undoLast() tea.Cmd {
 	n := len(c.undo) - 1

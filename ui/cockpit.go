@@ -59,6 +59,7 @@ type Cockpit struct {
 	lanes   rows
 	leases  rows
 	needs   rows
+	fleet   rows
 	open    map[string]bool // opened lanes
 
 	filter     model.Filter
@@ -167,7 +168,11 @@ func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 // snapshot takes a new instant.
 func (c *Cockpit) snapshot(s model.Snapshot) tea.Cmd {
 	first := !c.have
+	panes := (c.snap.Fleet == nil) != (s.Fleet == nil)
 	c.snap, c.have = s, true
+	if panes {
+		c.arrange()
+	}
 	for _, l := range s.Lanes {
 		// A lane that is new is open, as long as lanes are few.
 		if _, seen := c.open[l.Name]; !seen {

@@ -67,9 +67,12 @@ func (d *detail) load(c *Cockpit) tea.Cmd {
 		defer cancel()
 		var m detailMsg
 		m.ticket = ticket
-		if t.seq > 0 {
+		switch {
+		case t.seq > 0:
 			m.detail, m.err = engine.EventDetail(ctx, t.seq)
-		} else {
+		case t.Noun == views.NounSession || t.Noun == views.NounMachine:
+			m.detail, m.err = engine.FleetDetail(ctx, t.Key)
+		default:
 			m.detail, m.err = engine.RecordDetail(ctx, t.kind(), t.Key)
 		}
 		return m

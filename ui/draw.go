@@ -8,14 +8,17 @@ import (
 	"binnacle/views"
 )
 
-// shown lists the panes that there are.
-func shown() []views.Pane {
+// shown lists the panes that there are: the fleet's only where there is one.
+func (c *Cockpit) shown() []views.Pane {
+	if c.snap.Fleet != nil {
+		return views.Panes()
+	}
 	return []views.Pane{views.PaneEvents, views.PanePlanes, views.PaneLanes, views.PaneLeases, views.PaneNeeds}
 }
 
 // arrange lays the panes out and tells the lists how high they are.
 func (c *Cockpit) arrange() {
-	c.layout = views.Arrange(c.size, shown(), c.focus, c.zoom)
+	c.layout = views.Arrange(c.size, c.shown(), c.focus, c.zoom)
 	inside := func(p views.Pane) int {
 		r, ok := c.layout.Of(p)
 		if !ok || r.H < 3 || r.W < 4 {
@@ -27,6 +30,7 @@ func (c *Cockpit) arrange() {
 	c.lanes.size(inside(views.PaneLanes))
 	c.leases.size(inside(views.PaneLeases))
 	c.needs.size(inside(views.PaneNeeds))
+	c.fleet.size(inside(views.PaneFleet))
 	c.planes.size(max(1, inside(views.PanePlanes)-5))
 }
 
@@ -49,7 +53,7 @@ func (c *Cockpit) base() string {
 	parts := []views.Part{{Rect: c.layout.Header, Text: c.headerView().Draw(c.layout.Header.W, c.look)}}
 	if c.layout.Tabs.H > 0 {
 		parts = append(parts, views.Part{Rect: c.layout.Tabs, Text: views.Tabs{
-			Panes: shown(), Active: c.focus, Needs: len(c.snap.Needs),
+			Panes: c.shown(), Active: c.focus, Needs: len(c.snap.Needs),
 		}.Draw(c.layout.Tabs.W, c.look)})
 	}
 	for _, p := range c.layout.Places {
@@ -80,6 +84,10 @@ func (c *Cockpit) paneView(p views.Pane, s views.Size) string {
 		v := c.leasesView()
 		v.Chrome, v.Cursor = c.chrome(p), cursorOf(&c.leases)
 		return v.Draw(s, c.look)
+	case views.PaneFleet:
+		v := c.fleetPane()
+		v.Chrome, v.Cursor = c.chrome(p), cursorOf(&c.fleet)
+		return v.Draw(s, c.look)
 	case views.PaneNeeds:
 		v := c.needsView()
 		v.Chrome, v.Cursor = c.chrome(p), cursorOf(&c.needs)
@@ -108,6 +116,8 @@ func (c *Cockpit) leasesView() views.Leases {
 
 func (c *Cockpit) needsView() views.Needs { return views.Needs{Needs: c.snap.Needs} }
 
+func (c *Cockpit) fleetPane() views.Fleet { return views.Fleet{View: c.snap.Fleet} }
+
 // chrome says how a pane stands: with the focus, zoomed, old.
 func (c *Cockpit) chrome(p views.Pane) views.Chrome {
 	ch := views.Chrome{Focus: p == c.focus && len(c.overlays) == 0, Zoom: c.zoom && p == c.focus}
@@ -128,6 +138,9 @@ func (c *Cockpit) headerView() views.Header {
 	}
 	for i := range c.snap.Lanes {
 		h.Queue += c.snap.Lanes[i].Open()
+	}
+	if f := c.snap.Fleet; f != nil {
+		h.Working, h.Sessions = f.Working()
 	}
 	return h
 }
@@ -178,6 +191,8 @@ func recordScopes(t target) []keymap.Scope {
 		out = append(out, keymap.Directive)
 	case views.NounWork:
 		out = append(out, keymap.Lease, keymap.Work)
+	case views.NounSession, views.NounMachine:
+		return nil
 	}
 	return append(out, keymap.Record)
 }
@@ -210,6 +225,18 @@ func (c *Cockpit) NextTick() time.Duration {
 	for i := range c.snap.Lanes {
 		for j := range c.snap.Lanes[i].Directives {
 			age(c.snap.Lanes[i].Directives[j].Since)
+		}
+	}
+	if f := c.snap.Fleet; f != nil {
+		step := func(d time.Duration) { next = soonest(next, nextStep(f.Since(d, now))) }
+		if f.Map.FetchedAt != 0 {
+			step(f.Map.FetchAge)
+		}
+		for i := range f.Map.Sessions {
+			step(f.Map.Sessions[i].RowAge)
+		}
+		for i := range f.Map.Machines {
+			step(f.Map.Machines[i].Age)
 		}
 	}
 	if c.look.Times == views.Ages {

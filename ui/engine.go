@@ -20,6 +20,10 @@ type Engine interface {
 	// EventDetail and RecordDetail read all that the detail shows.
 	EventDetail(ctx context.Context, seq int64) (model.Detail, error)
 	RecordDetail(ctx context.Context, kind model.Kind, key string) (model.Detail, error)
+	// FleetDetail reads a row of the fleet map, or a machine.
+	FleetDetail(ctx context.Context, key string) (model.Detail, error)
+	// Fetch fetches the fleet's refs now.
+	Fetch(ctx context.Context) (model.Outcome, error)
 	// Do acts on a record.
 	Do(ctx context.Context, a model.Action) (model.Outcome, error)
 	// Undo takes an outcome back, as long as the record is as it was left.

@@ -176,7 +176,7 @@ func (c *Cockpit) eventList() views.Events {
 	to := min(from+max(c.events.height, 1), len(c.stream.rows))
 	v.First = int64(from)
 	v.Rows = make([]views.EventRow, 0, to-from+1)
-	if from == 0 && c.stream.loading && !c.stream.follow && len(c.stream.rows) == 0 {
+	if from == 0 && c.stream.loading && to < c.events.height {
 		v.Rows = append(v.Rows, views.EventRow{Loading: true})
 	}
 	for i := from; i < to; i++ {

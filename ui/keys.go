@@ -57,7 +57,7 @@ func deeds() map[string]deed {
 		"theme":          free((*Cockpit).cycleTheme),
 		"mouse":          free((*Cockpit).toggleMouse),
 		"alarms":         free((*Cockpit).openAlarms),
-		"fetch":          {do: func(*Cockpit) tea.Cmd { return nil }, why: noFleet},
+		"fetch":          {do: (*Cockpit).fetch, why: noFleet},
 
 		"requeue": {do: (*Cockpit).askRequeue, why: onDirective("requeue")},
 		"drop":    {do: (*Cockpit).askDrop, why: onDirective("drop")},
@@ -161,7 +161,12 @@ func (c *Cockpit) readOnly() string {
 	return "read-only: " + c.opt.Place.ReadOnly
 }
 
-func noFleet(*Cockpit) string { return "there is no fleet map in this workspace" }
+func noFleet(c *Cockpit) string {
+	if c.snap.Fleet == nil {
+		return "there is no fleet here: the workspace is in no Git repository"
+	}
+	return ""
+}
 
 func noRow(c *Cockpit) string {
 	if t, ok := c.selected(); ok && t.Noun != "" {
@@ -180,7 +185,7 @@ func noFilter(c *Cockpit) string {
 func noMark(c *Cockpit) string {
 	if l := c.listOf(c.focus); l == nil {
 		return "events can't be marked; mark in Lanes, Leases, Planes or Needs you"
-	} else if l.none() || l.cursor.Noun == views.NounLane {
+	} else if n := l.cursor.Noun; l.none() || n == views.NounLane || n == views.NounSession || n == views.NounMachine {
 		return "no record is selected"
 	}
 	return ""

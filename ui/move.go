@@ -16,7 +16,7 @@ func (c *Cockpit) setFocus(p views.Pane) {
 
 // cycle goes to the next pane that is there, or the one before.
 func (c *Cockpit) cycle(n int) {
-	all := shown()
+	all := c.shown()
 	if c.size.W >= views.TwoColumns && !c.zoom {
 		all = all[:0:0]
 		for _, p := range c.layout.Places {

@@ -99,7 +99,7 @@ func (c *Cockpit) targetOf(id views.ID) (target, bool) {
 			t.label = directiveLabel(d)
 			return t, true
 		}
-	case views.NounLane:
+	case views.NounLane, views.NounSession, views.NounMachine:
 		return t, true
 	}
 	return t, false
@@ -158,6 +158,8 @@ func (c *Cockpit) listOf(p views.Pane) *rows {
 		return &c.leases
 	case views.PaneNeeds:
 		return &c.needs
+	case views.PaneFleet:
+		return &c.fleet
 	}
 	return nil
 }
@@ -180,6 +182,11 @@ func (c *Cockpit) refill() int {
 		ids = append(ids, r.ID())
 	}
 	gone += c.leases.set(ids)
+	ids = nil
+	for _, r := range c.fleetPane().Rows() {
+		ids = append(ids, r.ID())
+	}
+	gone += c.fleet.set(ids)
 	ids = nil
 	for _, r := range c.needsView().Rows() {
 		ids = append(ids, r.ID)

@@ -82,6 +82,15 @@ func (d Detail) Lay(w int, look Look) Document {
 	case of.Work != nil:
 		doc.title = "Work " + model.Clean(of.Work.Key)
 		p.work(of.Work)
+	case of.Session != nil:
+		doc.title = "Session " + model.Clean(of.Session.Session)
+		if of.Session.Session == "" {
+			doc.title = "Change " + model.Clean(of.Session.Change)
+		}
+		p.session(of.Fleet, of.Session)
+	case of.Machine != nil:
+		doc.title = "Machine " + model.Clean(of.Machine.Machine)
+		p.machine(of.Fleet, of.Machine)
 	case of.Event != nil:
 		doc.title = "Event " + thousands(of.Event.Seq)
 	default:

@@ -67,9 +67,9 @@ func (l *Look) eventColumns(rows []EventRow) []column {
 		eventTime:     {least: when, most: most, rank: 3},
 		eventKind:     {least: 9, most: 9, rank: 2},
 		eventState:    {least: 8, most: 8, rank: 4},
-		eventProducer: {least: 9, most: 16, rank: 6},
-		eventTopic:    {least: 12, most: 28, rank: 5},
-		eventText:     {least: 8},
+		eventProducer: {least: 8, most: 16, rank: 6},
+		eventTopic:    {least: 9, most: 28, rank: 5},
+		eventText:     {least: 13},
 	}
 }
 

@@ -264,7 +264,7 @@ var failing = views.Chrome{Old: 12 * time.Second, Fault: "database is locked\x1b
 
 // shapes is every view in its states.
 func shapes() []shape {
-	return []shape{
+	return append(fleetShapes(focused), []shape{
 		{"events-first-run", views.Events{Chrome: focused}.Draw},
 		{"events-no-match", views.Events{Filter: "kind:signal " + hostile}.Draw},
 		{"events-busy", views.Events{Chrome: focused, Cursor: cursor(views.NounEvent, "18202", "18201", "18203"), Rows: busyRows()}.Draw},
@@ -298,7 +298,7 @@ func shapes() []shape {
 		{"filter-fault", views.FilterBar{Input: views.Input{Text: "kind:sgnal " + wide, Cursor: 4}, Fault: "sgnal is not a kind", At: 5, Len: 5}.Draw},
 		{"too-small", views.TooSmall},
 		{"offer", views.Offer{Dir: "/home/ana/src/" + hostile, Accept: "enter", Decline: "q"}.Draw},
-	}
+	}...)
 }
 
 // lineShapes is every view of one line.

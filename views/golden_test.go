@@ -26,7 +26,7 @@ func natural(name string) views.Size {
 		return views.Size{W: 64, H: 16}
 	case "planes":
 		return views.Size{W: 56, H: 14}
-	case "lanes", "leases", "needs":
+	case "lanes", "leases", "needs", "fleet":
 		return views.Size{W: 56, H: 10}
 	case "detail":
 		return views.Size{W: 90, H: 36}

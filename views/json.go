@@ -177,13 +177,13 @@ func elements(b []byte) []element {
 	for i < len(b) && b[i] != '}' && b[i] != ']' {
 		var e element
 		if object {
-			end := skipString(b, i)
+			end := model.SkipString(b, i)
 			e.key = b[i:end]
 			i = skipSpace(b, end)
 			i = skipSpace(b, i+1) // the colon
 		}
-		end := skipValue(b, i)
-		e.value = b[i:end]
+		end := model.SkipValue(b, i)
+		e.value = bytes.TrimRight(b[i:end], " \n\t\r")
 		out = append(out, e)
 		i = skipSpace(b, end)
 		if i < len(b) && b[i] == ',' {

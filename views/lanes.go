@@ -85,7 +85,7 @@ func (p Lanes) Draw(s Size, look Look) string {
 	rows := p.Rows()
 	if len(rows) == 0 {
 		lines := l.empty(in, "The queue's lanes and their directives will stand here. Push one:",
-			`binnacle queue push "fix the flaky upload test"`)
+			`binnacle queue push -b "fix the flaky upload test"`)
 		return l.pane(p.Chrome, "3", "Lanes", status, lines, s, [2]int{})
 	}
 	at := find(p.At, len(rows), func(i int) ID { return rows[i].ID() })

@@ -175,7 +175,7 @@ type need struct{ least, most, weight, rank int }
 func needOf(p Pane) need {
 	switch p {
 	case PanePlanes:
-		return need{least: 6, most: 8, weight: 6, rank: 3}
+		return need{least: 6, most: 10, weight: 6, rank: 3}
 	case PaneLanes:
 		return need{least: 5, weight: 4, rank: 1}
 	case PaneLeases:

@@ -1,9 +1,12 @@
 package views
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"binnacle/model"
 )
 
 // maxShown bounds how much of a payload's string a one-line summary looks at,
@@ -25,15 +28,15 @@ func members(raw []byte, do func(key string, value []byte) bool) {
 		if i >= len(raw) || raw[i] != '"' {
 			return
 		}
-		end := skipString(raw, i)
+		end := model.SkipString(raw, i)
 		key := unquote(raw[i:end])
 		i = skipSpace(raw, end)
 		if i >= len(raw) || raw[i] != ':' {
 			return
 		}
 		i = skipSpace(raw, i+1)
-		end = skipValue(raw, i)
-		if end == i || !do(key, raw[i:end]) {
+		end = model.SkipValue(raw, i)
+		if end == i || !do(key, bytes.TrimRight(raw[i:end], " \n\t\r")) {
 			return
 		}
 		i = skipSpace(raw, end)
@@ -109,51 +112,6 @@ func escaped(b []byte, i int) bool {
 
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// skipString returns the index after the string that starts at i.
-func skipString(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
-// skipValue returns the index after the value that starts at i.
-func skipValue(b []byte, i int) int {
-	if i >= len(b) {
-		return i
-	}
-	switch b[i] {
-	case '"':
-		return skipString(b, i)
-	case '{', '[':
-		depth := 0
-		for i < len(b) {
-			switch b[i] {
-			case '"':
-				i = skipString(b, i)
-				continue
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			}
-			i++
-		}
-		return len(b)
-	}
-	for i < len(b) && b[i] != ',' && b[i] != '}' && b[i] != ']' && b[i] > ' ' {
 		i++
 	}
 	return i

@@ -28,7 +28,7 @@ type item struct {
 }
 
 // planeLabel is how wide the planes' names are.
-const planeLabel = 7
+const planeLabel = 6
 
 // Draw draws the planes pane.
 func (p Planes) Draw(s Size, look Look) string {
@@ -105,7 +105,7 @@ func (l *Look) queueItems(lanes []model.Lane) []item {
 // planeLines appends one plane: its name, then as many counts a line as fit,
 // in fields of one width so that the numbers of all planes stand in columns.
 func (l *Look) planeLines(out []string, plane string, items []item, w int) []string {
-	const number, name = 6, 8
+	const number, name, reach = 7, 7, 2 // a long name may reach into the next field
 	const field = number + 1 + name
 	head := gutter - 1
 	per := max((w-head-planeLabel)/field, 1)
@@ -133,8 +133,8 @@ func (l *Look) planeLines(out []string, plane string, items []item, w int) []str
 			ln.cell(tone, num, number-over, true)
 			ln.gap(1)
 			nw := text.Width(it.name)
-			ln.cell(l.Theme.Muted, it.name, min(max(nw, name), name+1), false)
-			over = min(max(nw-name, 0), 1)
+			ln.cell(l.Theme.Muted, it.name, min(max(nw, name), name+reach), false)
+			over = min(max(nw-name, 0), reach)
 		}
 		out = append(out, ln.end())
 	}

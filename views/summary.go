@@ -1,6 +1,7 @@
 package views
 
 import (
+	"encoding/json"
 	"strings"
 
 	"binnacle/model"
@@ -39,11 +40,30 @@ func summary(e model.Event) string {
 	case model.KindSystem:
 		return spaced(str(p, "action"), pairs(p, "action"))
 	default:
+		if e.Topic == model.TopicRefLanded {
+			return landingSays(p)
+		}
 		if s := str(p, "text"); s != "" && e.Kind == model.KindCoord {
 			return spaced(e.Key, s)
 		}
 		return spaced(e.Key, pairs(p, ""))
 	}
+}
+
+// landingSays is the commit, the change it belongs to, and what it touched.
+func landingSays(p []byte) string {
+	commit := str(p, "commit")
+	s := spaced(commit[:min(len(commit), 8)], str(p, "change"))
+	var l struct {
+		Untrusted struct {
+			Paths []string `json:"paths"`
+		} `json:"untrusted"`
+	}
+	if json.Unmarshal(p, &l) != nil {
+		return s
+	}
+	paths := l.Untrusted.Paths
+	return spaced(s, strings.Join(paths[:min(len(paths), 5)], " "))
 }
 
 func signalSays(e model.Event) string {

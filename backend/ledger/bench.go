@@ -29,6 +29,7 @@ const (
 type BenchOptions struct {
 	Dir   string // an empty folder on the disk that is to be measured
 	Scale string // ScaleQuick or ScaleFull; "" is ScaleQuick
+	Rows  int    // length of the long ledger; 0 is the scale's
 	// Progress is called before each part.
 	Progress func(part string)
 }
@@ -72,6 +73,9 @@ func Bench(ctx context.Context, o BenchOptions) (BenchReport, error) {
 	size, err := sizeOf(o.Scale)
 	if err != nil {
 		return BenchReport{}, err
+	}
+	if o.Rows > 0 {
+		size.rows = o.Rows
 	}
 	rep := BenchReport{
 		Scale: o.Scale, Go: runtime.Version(),
@@ -394,8 +398,8 @@ func median(n int, do func() error) (time.Duration, error) {
 	return all[n/2], nil
 }
 
-// subscribers: from a commit's acknowledgement... to four subscribers, at 1,000
-// events a second.
+// subscribers: the time from a commit's acknowledgement until each of four
+// subscribers has the event, at 1,000 events a second.
 func (b *bench) subscribers(ctx context.Context) error {
 	l, _, shut, err := b.open(ctx, "subscribers")
 	if err != nil {

@@ -11,9 +11,11 @@ import (
 )
 
 // BenchmarkLedger prints the figures of ledger bench, with their peers.
+// BENCH_SCALE=full and BENCH_ROWS=10000000 make it longer.
 func BenchmarkLedger(b *testing.B) {
+	rows, _ := strconv.Atoi(os.Getenv("BENCH_ROWS"))
 	for range b.N {
-		rep, err := ledger.Bench(context.Background(), ledger.BenchOptions{Dir: b.TempDir(), Scale: os.Getenv("BENCH_SCALE")})
+		rep, err := ledger.Bench(context.Background(), ledger.BenchOptions{Dir: b.TempDir(), Scale: os.Getenv("BENCH_SCALE"), Rows: rows})
 		if err != nil {
 			b.Fatal(err)
 		}

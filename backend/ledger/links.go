@@ -113,3 +113,9 @@ func bound(n, most int) int {
 	}
 	return n
 }
+
+// Newest reads the newest events of a kind and topic, the newest first, at most
+// limit. It is for snapshots, which read everything in one transaction.
+func Newest(r store.Reader, kind model.Kind, topic string, limit int) ([]model.Event, error) {
+	return selectEvents(r, `WHERE topic = $1 AND kind = $2 ORDER BY seq DESC LIMIT $3`, topic, string(kind), limit)
+}

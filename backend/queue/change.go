@@ -123,6 +123,10 @@ func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.Dir
 		return Change{}, model.Errorf(model.CodeInvalid, "the body is too large once its secrets are replaced").
 			WithHint("store it in a file and name the file in the body")
 	}
+	before, err := tx.Head()
+	if err != nil {
+		return Change{}, err
+	}
 	e, err := tx.Append(model.Draft{
 		Topic: model.QueueTopic(lane), Producer: producer, Kind: model.KindDirective, Key: key, State: state,
 		Causation: causation, Payload: payload,
@@ -138,7 +142,8 @@ func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.Dir
 	if err != nil {
 		return Change{}, err
 	}
-	return Change{Action: p.Action, Before: d, After: after, Seq: e.Seq, Forced: p.Forced}, nil
+	c := Change{Action: p.Action, Before: d, After: after, Seq: e.Seq, Forced: p.Forced}
+	return c, q.memo.carry(before.Hash, tx, c)
 }
 
 // clean redacts the texts that go into an event, which can't be edited later.

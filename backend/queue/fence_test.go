@@ -176,7 +176,7 @@ func TestIfRev(t *testing.T) {
 // TestOneWinner: eight simultaneous claims of one directive.
 func TestOneWinner(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	for range 25 {
+	for range 12 {
 		id := r.push("one", model.P0)
 		var won atomic.Int64
 		var token atomic.Value
@@ -208,7 +208,7 @@ func TestOneWinner(t *testing.T) {
 // changes nothing.
 func TestReaperAgainstWorker(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	for range 50 {
+	for range 20 {
 		id := r.push("one", model.P0)
 		c := r.next(queue.Next{Consumer: "w"})
 		r.clock.advance(time.Minute)

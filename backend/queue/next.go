@@ -3,7 +3,6 @@ package queue
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"binnacle/backend/store"
@@ -89,10 +88,10 @@ func (q *Queue) claim(tx store.Tx, n Next, hash string) (Change, error) {
 	if err := q.settle(tx); err != nil {
 		return Change{}, err
 	}
-	id, err := q.first(tx, n.Lane, tx.Now())
+	id, err := q.frontOf(tx, n.Lane)
 	if err == nil && id == 0 {
 		// Before saying that nothing is there, look without any shortcut.
-		if err = q.settleLane(tx, n.Lane); err == nil {
+		if err = q.settleAll(tx); err == nil {
 			id, err = q.first(tx, n.Lane, tx.Now())
 		}
 	}
@@ -110,10 +109,18 @@ func (q *Queue) claim(tx store.Tx, n Next, hash string) (Change, error) {
 }
 
 const (
-	sqlFirst = `SELECT id FROM directives WHERE lane = $1 AND status = 'pending' ORDER BY priority, id LIMIT 1`
+	sqlFirst = `SELECT priority, id FROM directives WHERE lane = $1 AND status = 'pending' ORDER BY priority, id LIMIT $2`
 	sqlLine  = `SELECT id, priority, since, coalesce(importance, 0), coalesce(deadline, 0) FROM directives` +
 		` WHERE lane = $1 AND status = 'pending' AND priority = $2 ORDER BY id LIMIT $3`
 )
+
+// frontOf is first for claims: it remembers the line from one to the next.
+func (q *Queue) frontOf(tx store.Tx, lane string) (int64, error) {
+	if q.ageing.On() {
+		return q.first(tx, lane, tx.Now())
+	}
+	return q.memo.front(tx, lane)
+}
 
 // first returns the id of what next takes from the lane, or 0. Only pending
 // directives count: what is due is not yet one.
@@ -131,12 +138,22 @@ func (q *Queue) first(r store.Reader, lane string, now model.Time) (int64, error
 		}
 		return best.ID, nil
 	}
-	var id int64
-	err := r.QueryRow(sqlFirst, lane).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
+	line, err := readPlaces(r, lane, 1)
+	if err != nil || len(line) == 0 {
+		return 0, err
 	}
-	return id, failed("look for the next directive", err)
+	return line[0].id, nil
+}
+
+// readPlaces returns the first places of the lane, in order.
+func readPlaces(r store.Reader, lane string, limit int) (line []place, err error) {
+	err = each(r, func(rows *sql.Rows) error {
+		var p place
+		err := rows.Scan(&p.priority, &p.id)
+		line = append(line, p)
+		return err
+	}, sqlFirst, lane, limit)
+	return line, err
 }
 
 // line returns the lane's pending directives as far as AgeingWindow reaches,

@@ -23,7 +23,7 @@ func TestPlans(t *testing.T) {
 		args        []any
 		want        string
 	}{
-		{"first", sqlFirst, []any{"default"}, "directives_ready"},
+		{"first", sqlFirst, []any{"default", 1}, "directives_ready"},
 		{"line", sqlLine, []any{"default", 1, 10}, "directives_ready"},
 		{"front", sqlFront, []any{"default", 10}, "directives_ready"},
 		{"list of a lane", sqlListLane, []any{"default", 1, 1, 10}, "directives_ready"},

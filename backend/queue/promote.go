@@ -23,6 +23,9 @@ const (
 // dependants returns what waits for the directive alone, and would be due if it
 // were final.
 func (q *Queue) dependants(tx store.Tx, id int64) ([]int64, error) {
+	if none, err := q.memo.blocksNothing(tx); err != nil || none {
+		return nil, err
+	}
 	return idsOf(tx, sqlDependants, id, int64(tx.Now()), promoteBatch)
 }
 

@@ -51,6 +51,7 @@ type Queue struct {
 	randomLock  sync.Mutex
 	settled     atomic.Int64 // the instant of the last settling, see settle
 	room        waitRoom
+	memo        memo
 }
 
 // Open makes a Queue on s. An option out of its bounds is refused.

@@ -301,9 +301,28 @@ func TestOrderProperty(t *testing.T) {
 		ageing := rapid.SampledFrom([]time.Duration{0, time.Minute}).Draw(rt, "ageing")
 		r := openRig(t, queue.Options{Ageing: ageing})
 		defer r.close()
-		steps := rapid.IntRange(1, 25).Draw(rt, "steps")
+		// Another handle on the file is what another process is.
+		other, err := store.Open(background(), store.Options{Path: r.path, Clock: r.clock.now})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer other.Close()
+		second, err := queue.Open(other, queue.Options{Clock: r.clock.now, Ageing: ageing})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		queues := []*queue.Queue{r.q, second}
+		line := make([]queue.Push, rapid.IntRange(0, 8).Draw(rt, "line"))
+		for i := range line {
+			line[i] = queue.Push{Body: "x", Priority: model.Priority(rapid.IntRange(0, 2).Draw(rt, "p"))}
+		}
+		if _, err := r.q.PushMany(background(), line); err != nil {
+			rt.Fatal(err)
+		}
+		steps := rapid.IntRange(1, 12).Draw(rt, "steps")
 		for range steps {
-			switch rapid.IntRange(0, 4).Draw(rt, "step") {
+			r.q = rapid.SampledFrom(queues).Draw(rt, "process")
+			switch rapid.IntRange(0, 6).Draw(rt, "step") {
 			case 0, 1:
 				r.push("x", model.Priority(rapid.IntRange(0, 2).Draw(rt, "p")), func(p *queue.Push) {
 					p.Importance = int64(rapid.IntRange(-2, 2).Draw(rt, "importance"))
@@ -316,15 +335,21 @@ func TestOrderProperty(t *testing.T) {
 			case 3:
 				id := int64(rapid.IntRange(1, 10).Draw(rt, "id"))
 				_, _ = r.q.Defer(background(), force(id), queue.Deferral{For: time.Minute})
-			case 4:
+			case 4, 5, 6:
 				want, peekErr := r.q.Peek(background(), "")
 				first := r.firstByModel(ageing)
 				c, err := r.q.Next(background(), queue.Next{Lease: time.Minute})
 				if (err == nil) != (peekErr == nil) || c.Directive.ID != want.ID || c.Directive.ID != first {
 					rt.Fatalf("peek #%d (%v), model #%d, next #%d (%v)", want.ID, peekErr, first, c.Directive.ID, err)
 				}
-				if err == nil && rapid.Bool().Draw(rt, "hand back") {
+				if err != nil {
+					continue
+				}
+				switch rapid.IntRange(0, 3).Draw(rt, "end") {
+				case 0:
 					ok(t)(r.q.Requeue(background(), act(c.Directive.ID, c.Token)))
+				case 1, 2:
+					ok(t)(r.q.Done(background(), act(c.Directive.ID, c.Token)))
 				}
 			}
 		}

@@ -52,9 +52,9 @@ func (q *Queue) settle(tx store.Tx) error {
 	return nil
 }
 
-// settleLane is settle without its shortcuts, for a lane that seems empty. It
+// settleAll is settle without its shortcuts, for a lane that seems empty. It
 // also promotes what a process that died between two batches left behind.
-func (q *Queue) settleLane(tx store.Tx, lane string) error {
+func (q *Queue) settleAll(tx store.Tx) error {
 	if _, err := q.reapLapsed(tx, 0, settleBatch); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package queue_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -155,12 +156,24 @@ func TestReapStale(t *testing.T) {
 // TestReapMany: more than one transaction's worth.
 func TestReapMany(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	for i := range 250 {
-		r.push(fmt.Sprint(i), model.P1)
+	all := make([]queue.Push, 250)
+	for i := range all {
+		all[i] = queue.Push{Body: fmt.Sprint(i)}
 	}
-	for range 250 {
-		r.next(queue.Next{Lease: time.Minute})
+	if _, err := r.q.PushMany(background(), all); err != nil {
+		t.Fatal(err)
 	}
+	var wg sync.WaitGroup
+	for range 25 {
+		wg.Go(func() {
+			for range 10 {
+				if _, err := r.q.Next(background(), queue.Next{Lease: time.Minute}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 	r.clock.advance(2 * time.Minute)
 	got, err := r.q.Reap(background(), queue.Reap{Grace: 90 * time.Second})
 	if err != nil || len(got.Reclaimed) != 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"modernc.org/sqlite"
 
@@ -215,7 +216,7 @@ func (s *SQLite) Restore(ctx context.Context, path string) error {
 			if err != nil {
 				return err
 			}
-			_, err = b.Step(-1) // all in one transaction
+			err = stepAtOnce(b, s.opt.BusyTimeout)
 			if e := b.Finish(); err == nil {
 				err = e
 			}
@@ -233,6 +234,18 @@ func (s *SQLite) Restore(ctx context.Context, path string) error {
 		}
 		return explain("restore the database", err)
 	})
+}
+
+// stepAtOnce copies all in one transaction, as soon as no other process writes.
+func stepAtOnce(b *sqlite.Backup, wait time.Duration) error {
+	deadline := time.Now().Add(wait)
+	for tries := 0; ; tries++ {
+		_, err := b.Step(-1)
+		if !isBusy(err) || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(backOff(tries))
+	}
 }
 
 func renewEpoch(ctx context.Context, o Options, path string) error {

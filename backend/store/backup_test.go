@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
@@ -90,7 +91,22 @@ func TestRestore(t *testing.T) {
 		t.Fatalf("the head is %d", h.Seq)
 	}
 	epoch := a.Epoch()
+	// It waits for a write of another process.
+	writing := make(chan struct{})
+	written := make(chan error, 1)
+	go func() {
+		written <- b.Write(ctx, func(tx store.Tx) error {
+			close(writing)
+			<-time.After(30 * time.Millisecond)
+			_, err := tx.Head()
+			return err
+		})
+	}()
+	<-writing
 	if err := a.Restore(ctx, copyPath); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-written; err != nil {
 		t.Fatal(err)
 	}
 	if after, err := os.ReadFile(copyPath); err != nil || !bytes.Equal(before, after) {
@@ -106,6 +122,8 @@ func TestRestore(t *testing.T) {
 		if s.Epoch() == epoch || s.Epoch() != a.Epoch() {
 			t.Fatalf("the epoch is %s, it was %s", s.Epoch(), epoch)
 		}
+	}
+	for _, s := range []*store.SQLite{a, b} {
 		if _, err := appendSomething(ctx, s, "after", 0, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,10 @@ func CheckFileSystem(dir string) error {
 	if name == "" {
 		return nil
 	}
+	return networkRefusal(dir, name)
+}
+
+func networkRefusal(dir, name string) error {
 	return model.Errorf(model.CodeFileSys, "%s is on a network file system (%s), where SQLite's log gets corrupted", dir, name).
 		WithHint("put the workspace on a local disk and point to it with --workspace or BINNACLE_WORKSPACE")
 }

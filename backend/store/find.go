@@ -143,23 +143,41 @@ func mainWorktree(dir string) string {
 // commondir beside its HEAD.
 func mainOf(worktree string) string {
 	line, ok := firstLine(filepath.Join(worktree, ".git"))
-	gitdir, found := strings.CutPrefix(line, "gitdir: ")
-	if !ok || !found {
+	gitdir := gitdirIn(line, worktree)
+	if !ok || gitdir == "" {
 		return ""
-	}
-	if !filepath.IsAbs(gitdir) {
-		gitdir = filepath.Join(worktree, gitdir)
 	}
 	common, ok := firstLine(filepath.Join(gitdir, "commondir"))
 	if !ok {
 		return "" // a submodule's .git file has none: it is a project of its own
+	}
+	return worktreeOf(common, gitdir)
+}
+
+// gitdirIn reads the line of a .git file; "" when it is none.
+func gitdirIn(line, worktree string) string {
+	gitdir, found := strings.CutPrefix(line, "gitdir: ")
+	switch {
+	case !found || gitdir == "" || strings.ContainsRune(gitdir, 0):
+		return ""
+	case filepath.IsAbs(gitdir):
+		return filepath.Clean(gitdir)
+	}
+	return filepath.Join(worktree, gitdir)
+}
+
+// worktreeOf returns the main worktree of the repository whose common folder a
+// linked worktree's commondir names; "" for a bare repository's: it has none.
+func worktreeOf(common, gitdir string) string {
+	if common == "" || strings.ContainsRune(common, 0) {
+		return ""
 	}
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(gitdir, common)
 	}
 	common = filepath.Clean(common)
 	if filepath.Base(common) != ".git" {
-		return "" // of a bare repository: it has no main worktree
+		return ""
 	}
 	return filepath.Dir(common)
 }

@@ -38,9 +38,11 @@ const configText = `# Settings of this workspace. Every line is optional; what s
 # max_attempts = 10       # lapsed leases before a directive is parked; 0 never
 
 [fleet]
+# off = false
 # remote = "origin"
-# prefix = "refs/bay/live/"
+# prefix = "refs/bay"    # of the refs on the remote
 # heartbeat = "10s"
+# fetch = "30s"
 # takeover = "120s"
 
 [notify]

@@ -26,6 +26,9 @@ func (s *SQLite) openReader(ctx context.Context) (*conn, error) {
 		"mode=ro", fmt.Sprintf("_pragma=busy_timeout(%d)", s.opt.BusyTimeout.Milliseconds()),
 		"_pragma=query_only(1)", "_pragma=temp_store(MEMORY)", "_pragma=cache_size(-4000)",
 	}
+	if s.opt.ReadOnly {
+		s.frozen.Store(s.mustFreeze())
+	}
 	if s.frozen.Load() {
 		params = append(params, "immutable=1")
 	}
@@ -33,7 +36,6 @@ func (s *SQLite) openReader(ctx context.Context) (*conn, error) {
 }
 
 func (s *SQLite) startReading(ctx context.Context) error {
-	s.frozen.Store(s.mustFreeze())
 	c, err := s.readers.take(ctx)
 	if err != nil {
 		return explain("open the database read-only", err)

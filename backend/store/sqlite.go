@@ -81,7 +81,7 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	}
 	s := &SQLite{opt: o}
 	s.readers = newPool(s.openReader, s.readEpoch)
-	s.hub = newHub(s.openReader)
+	s.hub = newHub(s.openReader, path+"-wal")
 	s.wal.path, s.wal.bound = path+"-wal", o.WALBound
 	if o.ReadOnly {
 		return s, s.startReading(ctx)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"os"
 	"sync"
 	"time"
 
@@ -10,13 +11,14 @@ import (
 
 // pollEvery is how often another process's commits are looked for while
 // somebody watches.
-const pollEvery = 30 * time.Millisecond
+const pollEvery = 40 * time.Millisecond
 
 // hub passes the newest head to everyone who watches. This process's commits
 // reach it at once; other processes' are noticed by PRAGMA data_version, which
 // is polled on a connection of its own, and only while somebody watches.
 type hub struct {
 	open  func(ctx context.Context) (*conn, error)
+	log   string // the write-ahead log's file
 	every time.Duration
 
 	mu       sync.Mutex
@@ -28,8 +30,8 @@ type hub struct {
 	ended    bool
 }
 
-func newHub(open func(ctx context.Context) (*conn, error)) *hub {
-	return &hub{open: open, every: pollEvery, watchers: map[chan model.Head]struct{}{}, closed: make(chan struct{})}
+func newHub(open func(ctx context.Context) (*conn, error), log string) *hub {
+	return &hub{open: open, log: log, every: pollEvery, watchers: map[chan model.Head]struct{}{}, closed: make(chan struct{})}
 }
 
 // publish tells the watchers of a newer head. It never waits: a channel holds
@@ -145,36 +147,77 @@ func (h *hub) poll(ctx context.Context) {
 	defer h.polling.Done()
 	tick := time.NewTicker(h.every)
 	defer tick.Stop()
-	var c *conn
-	defer func() {
-		if c != nil {
-			_ = c.close()
-		}
-	}()
-	var version int64
+	p := poller{hub: h}
+	defer p.drop()
 	for {
-		if c == nil {
-			if c, _ = h.open(ctx); c != nil {
-				version = -1
-			}
-		}
-		if c != nil {
-			v, err := pragmaInt(c, stmtDataVersion)
-			if err == nil && v != version {
-				if err = h.look(c); err == nil {
-					version = v
-				}
-			}
-			if err != nil && !isBusy(err) {
-				_ = c.close()
-				c = nil
-			}
-		}
+		p.once(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
+	}
+}
+
+// poller is what polling remembers from one look to the next.
+type poller struct {
+	hub     *hub
+	conn    *conn
+	version int64    // data_version at the last look
+	log     logStamp // of the log at the last look
+	asked   time.Time
+}
+
+// logStamp is what a commit changes of the write-ahead log, as far as a file's
+// size and time tell: commits within one step of the clock look alike.
+type logStamp struct {
+	size int64
+	time time.Time
+}
+
+// Asking SQLite costs several system calls, looking at the log's file one. So
+// SQLite is asked when the file has changed, as long as it is so young that
+// another change may look the same, and every second in any case.
+const (
+	youngLog = 2 * time.Second
+	askEvery = time.Second
+)
+
+func (p *poller) once(ctx context.Context) {
+	now, stamp := time.Now(), logStamp{}
+	if info, err := os.Stat(p.hub.log); err == nil {
+		stamp = logStamp{info.Size(), info.ModTime()}
+	}
+	age := now.Sub(stamp.time)
+	if p.conn != nil && stamp == p.log && (age > youngLog || age < -youngLog) && now.Sub(p.asked) < askEvery {
+		return
+	}
+	if p.log == (logStamp{}) && stamp != p.log {
+		p.drop() // there was no log: the connection may take the file for immutable
+	}
+	if p.conn == nil {
+		c, err := p.hub.open(ctx)
+		if err != nil {
+			return
+		}
+		p.conn, p.version = c, -1
+	}
+	p.log, p.asked = stamp, now
+	v, err := pragmaInt(p.conn, stmtDataVersion)
+	if err == nil && v != p.version {
+		if err = p.hub.look(p.conn); err == nil {
+			p.version = v
+		}
+	}
+	if err != nil && !isBusy(err) {
+		p.drop()
+	}
+}
+
+func (p *poller) drop() {
+	if p.conn != nil {
+		_ = p.conn.close()
+		p.conn = nil
 	}
 }
 

@@ -73,7 +73,7 @@ func (a *app) rebuildCommand() *cobra.Command {
 			return err
 		}
 		bar := a.progress("replaying")
-		rep, err := w.ledger.Rebuild(ctx, bar.show)
+		rep, err := w.backend.Rebuild(ctx, bar.show)
 		bar.end()
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"binnacle/model"
+	"binnacle/ui/screen"
 )
 
 // errClosedPipe is the cause of a context that ended because nobody reads
@@ -23,6 +24,16 @@ var errClosedPipe = errors.New("the reader of the output went away")
 type signalled struct{ os.Signal }
 
 func (s signalled) Error() string { return "ended by " + s.Signal.String() }
+
+// ended makes a signal that the terminal heard of first what it is for every
+// other command: which of the two hears of it first is chance.
+func ended(err error) error {
+	var s screen.SignalError
+	if errors.As(err, &s) {
+		return signalled{s.Signal}
+	}
+	return err
+}
 
 // status is the exit status of a process that the signal ended.
 func (s signalled) status() int {

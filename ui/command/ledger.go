@@ -17,6 +17,6 @@ func (a *app) ledgerVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.initCommand(), a.emitCommand(), a.logCommand(), a.statusCommand(), a.verifyCommand(), a.queryCommand(),
 		a.kindsCommand(), a.signalCommand(), a.workCommand(), a.importCommand(), a.exportCommand(), a.rebuildCommand(),
-		a.backupCommand(), a.restoreCommand(), a.watchCommand(),
+		a.backupCommand(), a.restoreCommand(), a.watchCommand(), a.benchCommand(),
 	}
 }

@@ -109,7 +109,7 @@ func (a *app) table(columns []column, rows [][]string) error {
 				cell = model.Clean(row[i])
 			}
 			if most := columns[i].most; most > 0 {
-				cell = text.Cut(cell, most)
+				cell = text.CutTail(cell, most, text.Ellipsis)
 			}
 			clean[r][i] = cell
 			wide[i] = max(wide[i], text.Width(cell))

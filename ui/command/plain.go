@@ -47,8 +47,8 @@ func filterFlags(a *app, c *cobra.Command, filter *string, kind, topic, key *[]s
 	f := c.Flags()
 	f.StringVar(filter, "filter", "", "only matching events, e.g. 'kind:signal topic:build/* -word'")
 	f.StringSliceVar(kind, "kind", nil, "only events of this kind (may be repeated)")
-	f.StringSliceVar(topic, "topic", nil, "only events of this topic; * and ? may stand in it")
-	f.StringSliceVar(key, "key", nil, "only events about this record")
+	f.StringArrayVar(topic, "topic", nil, "only events of this topic; * and ? may stand in it")
+	f.StringArrayVar(key, "key", nil, "only events about this record")
 	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("topic", a.completeTopics)
 	_ = c.RegisterFlagCompletionFunc("filter", a.completeFilter)
@@ -137,8 +137,14 @@ func (a *app) plain(ctx context.Context, p *PlainFlags) error {
 	if err != nil {
 		return err
 	}
+	if a.env.Environ != nil {
+		w.backend.OpenFleet(a.env.Dir, w.project, a.env.Environ())
+	}
 	return plain.Run(ctx, a.out, plainSource{w}, o)
 }
+
+// plainPage is how many events are handed over at once.
+const plainPage = 256
 
 // plainSource is a workspace as ui/plain needs it.
 type plainSource struct{ w *workspace }
@@ -147,6 +153,15 @@ func (s plainSource) Workspace() string { return s.w.project }
 
 func (s plainSource) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	return s.w.backend.Snapshot(ctx)
+}
+
+func (s plainSource) Fleet(ctx context.Context) (m model.FleetMap, there bool, err error) {
+	f := s.w.backend.Fleet()
+	if f == nil {
+		return m, false, nil
+	}
+	m, err = f.Map(ctx)
+	return m, err == nil, err
 }
 
 func (s plainSource) Cursor(seq int64) model.Cursor { return s.w.ledger.Cursor(seq) }
@@ -164,11 +179,19 @@ func (s plainSource) Read(ctx context.Context, f model.Filter, after, to int64, 
 		slices.Reverse(events)
 		return fn(events)
 	}
-	one := make([]model.Event, 1)
-	return s.w.ledger.Each(ctx, q, func(e *model.Event) error {
-		one[0] = *e
-		return fn(one)
+	page := make([]model.Event, 0, plainPage)
+	err := s.w.ledger.Each(ctx, q, func(e *model.Event) error {
+		if page = append(page, *e); len(page) < plainPage {
+			return nil
+		}
+		err := fn(page)
+		page = page[:0]
+		return err
 	})
+	if err != nil || len(page) == 0 {
+		return err
+	}
+	return fn(page)
 }
 
 func (s plainSource) Subscribe(ctx context.Context, f model.Filter, after int64, catchUp bool) (plain.Feed, error) {

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 )
@@ -28,8 +29,13 @@ var program = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	name := filepath.Join(dir, "binnacle")
+	// Also another user is to run it: see TestPTYReadOnly.
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return "", err
+	}
 	cmd := exec.Command("go", "build", "-o", name, ".")
 	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", errors.New(string(out))
 	}
@@ -49,9 +55,10 @@ func built(t *testing.T) string {
 // returns what it wrote and its exit status.
 func onTerminal(t *testing.T, dir string, env []string, args ...string) (out string, status int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	name := built(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, built(t), args...)
+	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(cleanEnv(dir), "TERM=xterm-256color"), env...)
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 120})
@@ -115,7 +122,7 @@ func TestNoEscapeSequences(t *testing.T) {
 	dir := t.TempDir()
 	quiet := func(out string, args ...string) {
 		t.Helper()
-		if i := strings.IndexAny(out, "\x1b\x9b"); i >= 0 {
+		if i := strings.IndexFunc(out, func(r rune) bool { return r == 0x1b || r == 0x9b || r == utf8.RuneError }); i >= 0 {
 			t.Errorf("binnacle %s writes an escape sequence: %q", strings.Join(args, " "), out[max(0, i-20):min(len(out), i+20)])
 		}
 	}

@@ -42,8 +42,8 @@ func newRoot(a *app) *cobra.Command {
 		}
 	}
 	in("start", a.initCommand(), a.watchCommand(), a.demoCommand())
-	in("engines", a.ledgerCommand(), a.queueCommand())
-	in("more", a.keysCommand(), a.configCommand(), a.completionCommand(), a.manCommand(), a.versionCommand())
+	in("engines", a.ledgerCommand(), a.queueCommand(), a.fleetCommand(), a.serveCommand())
+	in("more", a.trustCommand(), a.keysCommand(), a.configCommand(), a.completionCommand(), a.manCommand(), a.versionCommand())
 	a.shortcuts(root)
 	root.SetHelpCommandGroupID("more")
 	return root

@@ -35,7 +35,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		}
 		bar := a.progress("verifying")
 		o.Progress = bar.show
-		v, err := w.ledger.Verify(ctx, o)
+		v, err := w.backend.Verify(ctx, o)
 		bar.end()
 		if err != nil {
 			return err

@@ -7,7 +7,8 @@ import (
 	"binnacle/model"
 )
 
-// The lines as they are written. Their field names are the format's.
+// The lines as they are written, but for event's, which appendEvent writes.
+// Their field names are the format's.
 type (
 	helloLine struct {
 		Type      string `json:"type"`
@@ -16,11 +17,6 @@ type (
 		Epoch     string `json:"epoch"`
 		Seq       int64  `json:"seq"`
 		Cursor    string `json:"cursor"`
-	}
-	eventLine struct {
-		Type   string          `json:"type"`
-		Cursor string          `json:"cursor"`
-		Event  json.RawMessage `json:"event"`
 	}
 	laggedLine struct {
 		Type   string `json:"type"`
@@ -43,7 +39,8 @@ type (
 	snapshotLine struct {
 		Type string `json:"type"`
 		Snapshot
-		Cursor string `json:"cursor"`
+		Fleet  json.RawMessage `json:"fleet"` // null where there is none
+		Cursor string          `json:"cursor"`
 	}
 )
 

@@ -37,6 +37,9 @@ type printer struct {
 	failed  error // w's
 	buf     []byte
 	scratch []byte
+	// The fleet: whether there is one, and what its map last said but for ages.
+	hasFleet bool
+	lastMap  []byte
 }
 
 // run is Run without the goodbye: hello, the instant, the events up to that
@@ -54,7 +57,9 @@ func (p *printer) run(ctx context.Context, o Options) error {
 		Type: "hello", Schema: Schema, Workspace: p.src.Workspace(), Epoch: here.Epoch, Seq: snap.Head.Seq,
 		Cursor: here.String(),
 	})
-	p.snapshot(snap)
+	if err := p.snapshot(ctx, snap); err != nil {
+		return err
+	}
 	if err := p.history(ctx, o, here); err != nil || o.Once {
 		return err
 	}
@@ -131,10 +136,20 @@ func (p *printer) follow(ctx context.Context, feed Feed, every time.Duration) er
 		defer t.Stop()
 		ticks = t.C
 	}
+	var looks <-chan time.Time
+	if p.hasFleet {
+		t := time.NewTicker(fleetEvery)
+		defer t.Stop()
+		looks = t.C
+	}
 	for p.failed == nil {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-looks:
+			if err := p.fleet(ctx); err != nil {
+				return err
+			}
 		case b := <-batches:
 			p.items(b.items)
 			if b.err != nil {
@@ -154,8 +169,7 @@ func (p *printer) follow(ctx context.Context, feed Feed, every time.Duration) er
 func (p *printer) again(ctx context.Context) error {
 	snap, err := p.src.Snapshot(ctx)
 	if err == nil {
-		p.snapshot(snap)
-		return p.failed
+		return p.snapshot(ctx, snap)
 	}
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return ctx.Err()
@@ -164,8 +178,15 @@ func (p *printer) again(ctx context.Context) error {
 	return p.failed
 }
 
-func (p *printer) snapshot(s model.Snapshot) {
-	p.line(snapshotLine{Type: "snapshot", Snapshot: SnapshotOf(s), Cursor: p.src.Cursor(s.Head.Seq).String()})
+func (p *printer) snapshot(ctx context.Context, s model.Snapshot) error {
+	fleet, _, err := p.look(ctx)
+	if err != nil {
+		return err
+	}
+	p.line(snapshotLine{
+		Type: "snapshot", Snapshot: SnapshotOf(s), Fleet: fleet, Cursor: p.src.Cursor(s.Head.Seq).String(),
+	})
+	return p.failed
 }
 
 func (p *printer) failure(err error) {

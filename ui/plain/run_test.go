@@ -23,6 +23,7 @@ type fake struct {
 	events []model.Event
 	feed   chan feedItem
 	broken error // of Snapshot
+	fleet  *model.FleetMap
 }
 
 type feedItem struct {
@@ -59,6 +60,15 @@ func (f *fake) Snapshot(ctx context.Context) (model.Snapshot, error) {
 		s.Head = model.Head{Seq: f.events[n-1].Seq, Hash: f.events[n-1].Hash}
 	}
 	return s, ctx.Err()
+}
+
+func (f *fake) Fleet(context.Context) (model.FleetMap, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fleet == nil {
+		return model.FleetMap{}, false, nil
+	}
+	return *f.fleet, true, nil
 }
 
 func (f *fake) Cursor(seq int64) model.Cursor { return model.Cursor{Epoch: "abc", Seq: seq} }
@@ -279,6 +289,44 @@ func TestAFeedThatFailsIsSaid(t *testing.T) {
 	}
 	if err := <-done; model.CodeOf(err) != model.CodeCorrupt {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// The map comes with the first snapshot, and again when it says something else;
+// that it grew older is nothing new.
+func TestTheFleetsMapComesWhenItChanges(t *testing.T) {
+	f := newFake(1)
+	f.fleet = &model.FleetMap{Repo: "harbour", Machine: "m-1", FetchedAt: 1_700_000_000_000_000, FetchAge: time.Second}
+	var b bytes.Buffer
+	p := &printer{w: &b, src: f}
+	snap, err := f.Snapshot(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.snapshot(context.Background(), snap); err != nil || !strings.Contains(b.String(), `"fleet":{"schema":`) {
+		t.Fatalf("the first snapshot is %s (%v)", b.String(), err)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*model.FleetMap)
+		news   bool
+	}{
+		{"nothing", func(*model.FleetMap) {}, false},
+		{"age", func(m *model.FleetMap) { m.FetchAge, m.FetchedAt = time.Hour, 1_700_000_003_000_000 }, false},
+		{"a machine", func(m *model.FleetMap) {
+			m.Machines = []model.FleetMachine{{Machine: "m-2", Readable: true, Age: time.Second}}
+		}, true},
+		{"the machine's age", func(m *model.FleetMap) { m.Machines[0].Age = time.Minute }, false},
+		{"trunk moved", func(m *model.FleetMap) { yes := true; m.Behind = &yes }, true},
+	} {
+		b.Reset()
+		c.change(f.fleet)
+		if err := p.fleet(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if (b.Len() > 0) != c.news {
+			t.Errorf("%s: %q came", c.name, b.String())
+		}
 	}
 }
 

@@ -13,6 +13,8 @@ type Source interface {
 	Workspace() string
 	// Snapshot reads one instant.
 	Snapshot(ctx context.Context) (model.Snapshot, error)
+	// Fleet is the map of who works where; there is false outside of a repository.
+	Fleet(ctx context.Context) (m model.FleetMap, there bool, err error)
 	// Cursor is the place after the event seq.
 	Cursor(seq int64) model.Cursor
 	// Check refuses a cursor that can't be gone on from: one of another epoch,

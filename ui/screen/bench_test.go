@@ -155,10 +155,7 @@ func (c *cockpit) state(w, h, column int) []string {
 var sizes = []struct{ w, h int }{{120, 40}, {200, 60}}
 
 // counter counts what a renderer writes, and says when it has.
-type counter struct {
-	n     int
-	wrote chan int
-}
+type counter struct{ wrote chan int }
 
 func (c *counter) Write(p []byte) (int, error) {
 	c.wrote <- len(p)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 )
 
@@ -25,6 +26,23 @@ func newEmulated(w, h int, autowrap bool) emulated {
 		e.WriteString("\x1b[?7l")
 	}
 	return e
+}
+
+// withoutBCE makes the emulator erase with the default background, as terminals
+// do that lack the feature.
+func (e emulated) withoutBCE() {
+	erase := func(n int) bool {
+		at := e.CursorPosition()
+		for x := at.X; x < min(at.X+n, e.Width()); x++ {
+			e.SetCell(x, at.Y, nil)
+		}
+		return true
+	}
+	e.RegisterCsiHandler('K', func(ansi.Params) bool { return erase(e.Width()) })
+	e.RegisterCsiHandler('X', func(params ansi.Params) bool {
+		n, _, _ := params.Param(0, 1)
+		return erase(n)
+	})
 }
 
 // grid reads what the emulator shows.
@@ -65,7 +83,7 @@ func attrsOf(s uv.Style) Attr {
 			a |= m.ours
 		}
 	}
-	if s.Underline != uv.UnderlineStyleNone {
+	if s.Underline != 0 {
 		a |= Underline
 	}
 	return a

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -89,12 +90,56 @@ func TestLawOfDiff(t *testing.T) {
 		second := rapid.OneOf(frameOf(w, h), changed(first, w, h)).Draw(t, "second")
 		a, b := Parse(first, w, h), Parse(second, w, h)
 		e := newEmulated(w, h, rapid.Bool().Draw(t, "autowrap"))
+		if !caps.BCE {
+			e.withoutBCE()
+		}
 		e.Write(Diff(nil, nil, a, caps))
 		sameGrid(t, e, fitted(a, caps.Profile), "full frame")
 		bytes := Diff(nil, a, b, caps)
 		e.Write(bytes)
 		sameGrid(t, e, fitted(b, caps.Profile), fmt.Sprintf("after %q", bytes))
 	})
+}
+
+// TestLawOfMoves: the same for frames in which a part of the screen scrolled,
+// beside text that did not: the case in which lines are moved.
+func TestLawOfMoves(t *testing.T) {
+	moves := 0
+	deletesLines := regexp.MustCompile(`\x1b\[[0-9]*M`)
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := 48, rapid.IntRange(6, 16).Draw(t, "h")
+		top := rapid.IntRange(0, h-4).Draw(t, "top")
+		bottom := rapid.IntRange(top+3, h).Draw(t, "bottom")
+		n := rapid.SampledFrom([]int{1, 2, 3, -1, -2}).Draw(t, "n")
+		aside := rapid.SampledFrom([]string{"", "│", "│ 日本", "\x1b[44m  x"}).Draw(t, "aside")
+		frame := func(scrolled int) string {
+			lines := make([]string, h)
+			for y := range lines {
+				no := y
+				if y >= top && y < bottom {
+					no += scrolled
+				}
+				// Each line is of letters of its own.
+				lines[y] = strings.Repeat(string(rune('A'+(no+40)%57)), 36)
+				if aside != "" {
+					lines[y] += fmt.Sprintf(" %s%d", aside, y)
+				}
+			}
+			return strings.Join(lines, "\n")
+		}
+		a, b := Parse(frame(0), w, h), Parse(frame(n), w, h)
+		e := newEmulated(w, h, rapid.Bool().Draw(t, "autowrap"))
+		e.Write(Diff(nil, nil, a, everything))
+		bytes := Diff(nil, a, b, everything)
+		if deletesLines.Match(bytes) {
+			moves++
+		}
+		e.Write(bytes)
+		sameGrid(t, e, b, fmt.Sprintf("after %q", bytes))
+	})
+	if moves == 0 {
+		t.Error("no line was ever moved")
+	}
 }
 
 // TestLawOfPainter: the same for a sequence of frames of changing sizes through

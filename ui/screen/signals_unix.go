@@ -61,14 +61,9 @@ func (t *Terminal) signal(sig os.Signal) {
 		}
 	case syscall.SIGINT:
 		if !away { // ctrl+c in an editor is the editor's
-			t.lose(fmt.Errorf("ended by %w", signalError{sig}))
+			t.lose(fmt.Errorf("ended by %w", SignalError{sig}))
 		}
 	default:
-		t.lose(fmt.Errorf("ended by %w", signalError{sig}))
+		t.lose(fmt.Errorf("ended by %w", SignalError{sig}))
 	}
 }
-
-// signalError is a signal as an error.
-type signalError struct{ os.Signal }
-
-func (s signalError) Error() string { return "signal: " + s.String() }

@@ -11,41 +11,25 @@ type span struct {
 	kind      int  // spans of the same style have the same kind
 }
 
-// mark sets dirty for the cells of a line that differ. A wide grapheme is one
-// thing: when half of one, old or new, has to be written, so has the rest of
-// it, for terminals blank the other half of what is overwritten. It returns
-// the first dirty cell and the one after the last.
+// mark sets dirty for the cells of a line that differ, and returns the first of
+// them and the one after the last.
+//
+// Terminals blank the other half of a wide grapheme when one half is
+// overwritten. Both halves of an old one always differ from what is to be
+// there, unless the new one is the same at the same place: the second half has
+// width 0, which nothing else has, and the style of the first. So nothing clean
+// is ever hurt. Of a new wide one the second half may equal the old cell; it is
+// written with the first, and counts as dirty.
 func mark(dirty []bool, from, to []Cell) (first, end int) {
 	first = len(to)
 	for x := range to {
-		dirty[x] = from[x] != to[x]
+		dirty[x] = from[x] != to[x] || x > 0 && to[x].Width == 0 && dirty[x-1]
 		if dirty[x] {
 			first, end = min(first, x), x+1
 		}
 	}
 	if end == 0 {
 		return 0, 0
-	}
-	// Forwards, then backwards: chains of overlapping wide graphemes reach
-	// either way, and each pass follows one direction to its end.
-	spread := func(x int) {
-		if to[x].Width == 0 || from[x].Width == 0 {
-			if d := dirty[x] || dirty[x-1]; d {
-				dirty[x], dirty[x-1] = true, true
-			}
-		}
-	}
-	for x := max(first, 1); x < len(to); x++ {
-		spread(x)
-	}
-	for x := len(to) - 1; x > 0; x-- {
-		spread(x)
-	}
-	for first > 0 && dirty[first-1] {
-		first--
-	}
-	for end < len(to) && dirty[end] {
-		end++
 	}
 	return first, end
 }

@@ -152,7 +152,45 @@ func TestFullRepaint(t *testing.T) {
 	}
 }
 
-// TestPassThroughs: the only controls a frame gets through are its styles.
+// TestBytes pins what typical changes cost.
+func TestBytes(t *testing.T) {
+	for _, c := range []struct{ name, from, to, want string }{
+		{"one letter", "abc", "abd", "\x1b[;3Hd"},
+		{"a short gap is written", "abcdef", "xbcdex", "\x1b[Hxbcdex"},
+		{"a long gap is jumped", "abcdefghijk", "xbcdefghijx", "\x1b[Hx\x1b[9Cx"},
+		{"a column of digits", "x1\nx2\nx3", "x2\nx3\nx4", "\x1b[;2H2\n\b3\n\b4"},
+		{"the end of a line is erased", "abcdefgh", "a", "\x1b[;2H\x1b[K"},
+		{"in its colour", "\x1b[41mabcdefghijkl", "\x1b[41m            ", "\x1b[H\x1b[41m\x1b[K\x1b[m"},
+		{"the middle of a line is erased", "abcdefgh  z", "a         z", "\x1b[;2H\x1b[7X"},
+		{"only the style", "ab", "\x1b[1mab", "\x1b[H\x1b[1mab\x1b[m"},
+		{"spaces keep the style of the text", "", "\x1b[31ma b c", "\x1b[H\x1b[31ma b c\x1b[m"},
+		{"by style, not by line", "", "\x1b[38;2;1;2;3ma\x1b[m b\n\x1b[38;2;1;2;3mc\x1b[m d", "\x1b[H\x1b[38;2;1;2;3ma\n\bc \x1b[md\x1bM\bb"},
+		{"an emoji is placed, and what follows it too", "", "💰x", "\x1b[H  \r💰\x1b[3Gx"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			caps := everything
+			caps.Sync = false
+			w, h := 12, strings.Count(c.to, "\n")+1
+			if got := string(Diff(nil, Parse(c.from, w, h), Parse(c.to, w, h), caps)); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestScrollIsFewBytes: lines that moved are moved.
+func TestScrollIsFewBytes(t *testing.T) {
+	var lines []string
+	for i := range 30 {
+		lines = append(lines, strings.Repeat(string(rune('a'+i%26)), 30+i))
+	}
+	from, to := Parse(strings.Join(lines[:20], "\n"), 60, 22), Parse(strings.Join(lines[1:21], "\n"), 60, 22)
+	if out := Diff(nil, from, to, everything); len(out) > 110 || !bytes.Contains(out, []byte("\x1b[M")) {
+		t.Errorf("a scroll by one line takes %d bytes: %q", len(out), out)
+	}
+}
+
+// TestHostileFrame: the only controls a frame gets through are its styles.
 func TestHostileFrame(t *testing.T) {
 	frame := "a\x1b]52;c;aGk=\x07b\x1b[6nc\x1b[2Jd\x1b]0;title e\x9b31mf\x07\x1b[31mred"
 	out := string(NewPainter(Caps{Profile: colorprofile.TrueColor}).Frame(frame, 40, 1))

@@ -1,0 +1,40 @@
+package backend
+
+import (
+	"path/filepath"
+
+	"binnacle/backend/fleet"
+)
+
+// FleetOptions are the fleet's options as config.toml has them. file is that
+// config.toml: a notify command in it came with the repository, so it runs only
+// once somebody trusted it.
+func (c Config) FleetOptions(file string) fleet.Options {
+	o := fleet.Options{
+		Remote: c.Fleet.Remote, Prefix: c.Fleet.Prefix, Trunk: c.Fleet.Trunk,
+		Actor: c.Fleet.Actor, Agent: c.Fleet.Agent, KeyFile: c.Fleet.Key,
+		Heartbeat: span(c.Fleet.Heartbeat, 0), Window: span(c.Fleet.Takeover, 0),
+		Notify: fleet.Notify{Command: c.Notify.Command, File: file},
+	}
+	if o.KeyFile != "" && !filepath.IsAbs(o.KeyFile) {
+		o.KeyFile = filepath.Join(filepath.Dir(filepath.Dir(file)), o.KeyFile)
+	}
+	return o
+}
+
+// FleetFolder is the folder whose repository has the fleet: the first that lies
+// in a repository, else the last. A command's own folder comes before the
+// project, so that each linked work tree is a view of its own.
+func FleetFolder(folders ...string) string {
+	last := ""
+	for _, dir := range folders {
+		if dir == "" {
+			continue
+		}
+		if inRepository(dir) {
+			return dir
+		}
+		last = dir
+	}
+	return last
+}

@@ -1,0 +1,164 @@
+package backend
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"binnacle/backend/fleet"
+	"binnacle/backend/ledger"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// fleetLook is how often another process's fetch is looked for: one look at a
+// file's date.
+const fleetLook = 2 * time.Second
+
+// fleetPart is the workspace's part in a fleet; its zero value is none.
+type fleetPart struct {
+	engine *fleet.Fleet
+	fault  sync.Mutex // guards what follows
+	text   string
+	code   model.Code
+}
+
+// OpenFleet opens the fleet's engine on the repository that dir lies in, else
+// on the project's. Outside of a repository, and where [fleet] is off, there is
+// none. What keeps it from opening is an alarm, for the rest of the workspace
+// works without it. It starts no process.
+func (b *Backend) OpenFleet(dir, project string, environ []string) {
+	if err := b.openFleet(dir, project, environ); err != nil {
+		b.raise("fleet", err.Error())
+	}
+}
+
+func (b *Backend) openFleet(dir, project string, environ []string) error {
+	c := b.opt.Config
+	if !inRepository(dir) {
+		dir = project
+	}
+	if c.Fleet.Off || !inRepository(dir) {
+		return nil
+	}
+	o := fleet.Options{
+		RepoDir: dir, Store: b.Store, Environ: environ, Remote: c.Fleet.Remote, Prefix: c.Fleet.Prefix,
+		Actor: c.Fleet.Actor, Agent: c.Fleet.Agent, KeyFile: c.Fleet.Key, Trunk: c.Fleet.Trunk,
+		Heartbeat: span(c.Fleet.Heartbeat, 0), Window: span(c.Fleet.Takeover, 0), FetchEvery: span(c.Fleet.Fetch, 0),
+		Notify: fleet.Notify{Command: c.Notify.Command, File: filepath.Join(filepath.Dir(b.opt.Path), "config.toml")},
+		Alarm:  b.fleetAlarm,
+	}
+	if o.Actor == "" {
+		o.Actor = b.opt.Producer
+	}
+	engine, err := fleet.Open(o)
+	if err != nil {
+		return err
+	}
+	b.fleet.engine = engine
+	return nil
+}
+
+// inRepository says whether a folder lies in a Git work tree.
+func inRepository(dir string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
+}
+
+// Fleet is the fleet's engine, nil where there is none.
+func (b *Backend) Fleet() *fleet.Fleet { return b.fleet.engine }
+
+// fleetAlarm hears of what fails in the fleet's duties; nil ends it.
+func (b *Backend) fleetAlarm(_ string, err error) {
+	text, code := "", model.Code("")
+	if err != nil {
+		text, code = err.Error(), model.CodeOf(err)
+	}
+	b.fleet.fault.Lock()
+	changed := b.fleet.text != text
+	b.fleet.text, b.fleet.code = text, code
+	b.fleet.fault.Unlock()
+	if changed {
+		b.nudge.wake()
+	}
+}
+
+// fleetView makes the fleet's part of a snapshot, nil where there is no fleet.
+// Where nothing changed it costs a look at one file's date.
+func (b *Backend) fleetView(ctx context.Context) *model.FleetView {
+	f := b.fleet.engine
+	if f == nil {
+		return nil
+	}
+	v := &model.FleetView{At: b.clock()}
+	m, err := f.Map(ctx)
+	v.Map = m
+	if err != nil {
+		v.Fault, v.Code = err.Error(), model.CodeOf(err)
+	}
+	b.fleet.fault.Lock()
+	if b.fleet.text != "" && (v.Fault == "" || v.Code == model.CodeNotFetched) {
+		v.Fault, v.Code = b.fleet.text, b.fleet.code
+	}
+	b.fleet.fault.Unlock()
+	v.Collisions = model.Collisions(m.Sessions)
+	return v
+}
+
+// landings reads the newest landings.
+func landings(r store.Reader) ([]model.Event, error) {
+	return ledger.Newest(r, model.KindCoord, model.TopicRefLanded, model.MaxFleetLandings)
+}
+
+// fleetWatch looks whether another process fetched, and wakes the snapshots.
+func (b *Backend) fleetWatch(ctx context.Context) {
+	before := ""
+	for sleep(ctx, fleetLook) {
+		m, err := b.fleet.engine.Map(ctx)
+		if err != nil && m.FetchedAt == 0 {
+			continue
+		}
+		now := m.FetchedAt.String() + fleetStates(m)
+		if before != "" && now != before {
+			b.nudge.wake()
+		}
+		before = now
+	}
+}
+
+// fleetStates sums up what the map says but for ages.
+func fleetStates(m model.FleetMap) string {
+	var out strings.Builder
+	for _, s := range m.Sessions {
+		out.WriteString(model.FleetKey(s))
+		if s.LiveRow != nil {
+			out.WriteString(s.State)
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// Fetch fetches the fleet's refs now.
+func (b *Backend) Fetch(ctx context.Context) (model.Outcome, error) {
+	f := b.fleet.engine
+	if f == nil {
+		return model.Outcome{}, model.Errorf(model.CodeRefused, "there is no fleet here: the workspace is in no Git repository")
+	}
+	if _, err := f.Fetch(ctx); err != nil {
+		return model.Outcome{}, err
+	}
+	b.nudge.wake()
+	return model.Outcome{Text: "the fleet was fetched"}, nil
+}

@@ -1,0 +1,132 @@
+package model
+
+import (
+	"sort"
+	"strings"
+	"time"
+)
+
+// FleetView is the fleet as the cockpit shows it: the map of the last fetch
+// with what follows from it.
+type FleetView struct {
+	Map        FleetMap
+	At         Time   // by the wall clock, when the map was made: ages go on from here
+	Fault      string // why the fleet says nothing new, "" when it does
+	Code       Code   // of Fault
+	Collisions []Collision
+	Landings   []Event // ref.landed facts, the newest first, at most MaxFleetLandings
+}
+
+// MaxFleetLandings bounds the landings of a FleetView.
+const MaxFleetLandings = 5
+
+// Collision is two live sessions whose paths overlap.
+type Collision struct {
+	A, B string // their keys (FleetKey), A before B
+	Path string // where: the longer of the two paths
+}
+
+// FleetKey names a row of the map: a session by its machine and id, a held
+// change without one by its id.
+func FleetKey(s FleetSession) string {
+	if s.LiveRow == nil || s.Session == "" {
+		change := ""
+		if s.LiveRow != nil {
+			change = s.Change
+		}
+		return s.Machine + "/change:" + change
+	}
+	return s.Machine + "/" + s.Session
+}
+
+// maxCollisions bounds what Collisions finds: beyond it everybody is in
+// everybody's way.
+const maxCollisions = 100
+
+// Collisions finds live sessions that name overlapping paths: the same path, or
+// one below the other. A pattern counts up to its first wildcard. Sessions on
+// the same change, which know of each other, collide too.
+func Collisions(sessions []FleetSession) []Collision {
+	type claim struct {
+		key, path, prefix string
+	}
+	var all []claim
+	for _, s := range sessions {
+		if s.LiveRow == nil || s.Session == "" || s.State == SessionEnded {
+			continue
+		}
+		for _, p := range s.Paths {
+			all = append(all, claim{FleetKey(s), p, pathPrefix(p)})
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].prefix < all[j].prefix })
+	seen := map[[2]string]bool{}
+	var out []Collision
+	for i := range all {
+		// Those below a prefix follow it directly, for '/' is sorted as itself
+		// only within one prefix; the scan ends where none can be below any more.
+		for j := i + 1; j < len(all) && strings.HasPrefix(all[j].prefix, all[i].prefix) && len(out) < maxCollisions; j++ {
+			if all[i].key == all[j].key || !below(all[j].prefix, all[i].prefix) {
+				continue
+			}
+			pair := [2]string{min(all[i].key, all[j].key), max(all[i].key, all[j].key)}
+			if !seen[pair] {
+				seen[pair] = true
+				out = append(out, Collision{A: pair[0], B: pair[1], Path: all[j].path})
+			}
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].A != out[j].A {
+			return out[i].A < out[j].A
+		}
+		return out[i].B < out[j].B
+	})
+	return out
+}
+
+// pathPrefix is the path up to its first wildcard, without a slash at its end.
+func pathPrefix(p string) string {
+	if i := strings.IndexAny(p, "*?[{"); i >= 0 {
+		p = p[:i]
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
+}
+
+// below says whether path is dir or lies in it. The empty dir is everything.
+func below(path, dir string) bool {
+	return dir == "" || path == dir || strings.HasPrefix(path, dir+"/")
+}
+
+// Colliding lists the keys of sessions that collide, each with the other's key.
+func (v FleetView) Colliding() map[string]Collision {
+	out := map[string]Collision{}
+	for _, c := range v.Collisions {
+		for _, k := range []string{c.A, c.B} {
+			if _, ok := out[k]; !ok {
+				out[k] = c
+			}
+		}
+	}
+	return out
+}
+
+// Working counts the sessions at work, and all sessions.
+func (v FleetView) Working() (working, all int) {
+	for _, s := range v.Map.Sessions {
+		if s.LiveRow == nil || s.Session == "" {
+			continue
+		}
+		all++
+		if s.State == SessionWorking {
+			working++
+		}
+	}
+	return working, all
+}
+
+// Since is how long ago, at now, something was whose age was age when the map
+// was made.
+func (v FleetView) Since(age time.Duration, now Time) time.Duration {
+	return age + max(0, now.Sub(v.At))
+}

@@ -1,0 +1,125 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/model"
+)
+
+// diagnosis is doctor's answer.
+type diagnosis struct {
+	OK       bool            `json:"ok"`
+	Failed   int             `json:"failed"`
+	Warnings int             `json:"warnings"`
+	Findings []model.Finding `json:"findings"`
+}
+
+func (a *app) fleetDoctor() *cobra.Command {
+	renew := false
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look at everything that the fleet rests on, and say what is wrong",
+		Long: "Look at Git, the clocks, the tools' hooks, the notify command, the remote, the refs and the keys, and say\n" +
+			"in words what is good, what is worth a look and what fails; then the exit status is 1. Nothing is changed.\n\n" +
+			"With --new-name this machine gets another name: the way out of MACHINE_ID_CONFLICT, which comes from a\n" +
+			"state folder that was copied to another machine.",
+		Example: "  binnacle fleet doctor\n  binnacle fleet doctor | jq -r '.findings[] | select(.level==\"bad\").text'",
+		Args:    takes(),
+	}
+	c.Flags().BoolVar(&renew, "new-name", false, "give this machine another name in the fleet")
+	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
+		how := reading
+		if renew {
+			how = writing
+		}
+		f, err := a.openFleet(ctx, how)
+		if err != nil {
+			return err
+		}
+		if renew {
+			return a.renameMachine(f)
+		}
+		list, err := f.Doctor(ctx)
+		if err != nil {
+			return err
+		}
+		if f.workspace == nil {
+			list = append([]model.Finding{{
+				Level: model.FindingWarn, What: "workspace", Text: "there is no workspace here, so hooks record nothing", Hint: "binnacle init",
+			}}, list...)
+		}
+		d := diagnose(list)
+		if err := a.answer(d, func() error { return a.showDiagnosis(d, f.ascii) }); err != nil || d.OK {
+			return err
+		}
+		a.quiet = true // the answer says what is wrong
+		return model.Errorf(model.CodeRefused, "%d checks failed", d.Failed)
+	})
+	return c
+}
+
+func diagnose(list []model.Finding) diagnosis {
+	d := diagnosis{Findings: orEmpty(list)}
+	for _, f := range list {
+		switch f.Level {
+		case model.FindingBad:
+			d.Failed++
+		case model.FindingWarn:
+			d.Warnings++
+		}
+	}
+	d.OK = d.Failed == 0
+	return d
+}
+
+// doctorMark is a level as a mark and a word: the mark is for the eye, the word
+// for everybody else.
+func doctorMark(level model.FindingLevel, ascii bool) string {
+	marks := map[model.FindingLevel][3]string{
+		model.FindingOK:   {"✓", "+", "good"},
+		model.FindingInfo: {"·", "-", "note"},
+		model.FindingWarn: {"!", "!", "look"},
+		model.FindingBad:  {"✗", "x", "fails"},
+	}
+	m := marks[level]
+	if ascii {
+		return m[1] + " " + m[2]
+	}
+	return m[0] + " " + m[2]
+}
+
+func (a *app) showDiagnosis(d diagnosis, ascii bool) error {
+	pad := func(s string, wide int) string { return s + strings.Repeat(" ", max(0, wide-len([]rune(s)))) }
+	for _, f := range d.Findings {
+		head := pad(doctorMark(f.Level, ascii), 9) + pad(f.What, 11)
+		if err := a.say(head + f.Text); err != nil {
+			return err
+		}
+		if f.Hint != "" {
+			if err := a.say(strings.Repeat(" ", 20) + f.Hint); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case d.Failed > 0:
+		return a.say(number(int64(d.Failed)) + " of these fail")
+	case d.Warnings > 0:
+		return a.say("nothing fails; " + number(int64(d.Warnings)) + " are worth a look")
+	}
+	return a.say("all is well")
+}
+
+func (a *app) renameMachine(f *fleetPlace) error {
+	before := f.Machine()
+	now, err := f.RenewMachine()
+	if err != nil {
+		return err
+	}
+	return a.answer(map[string]string{"machine": now, "before": before}, func() error {
+		return a.say("this machine is " + now + " now, and was " + before + "; a cockpit that runs sees it when it is started again")
+	})
+}

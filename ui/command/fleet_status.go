@@ -1,0 +1,167 @@
+package command
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/backend/fleet"
+	"binnacle/model"
+)
+
+func (a *app) fleetStatus() *cobra.Command {
+	cached := false
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "Fetch trunk and the live refs, and show the map",
+		Long: "Fetch trunk, the machines' summaries, the executor logs and the changes, and show who works on what.\n" +
+			"With --fleet nothing is fetched: the map is that of the last fetch, and says how old it is. When the\n" +
+			"remote does not answer, the map of the last fetch is shown, and the exit status is 1.",
+		Example: "  binnacle fleet status\n  binnacle fleet status --fleet | jq -r '.sessions[] | [.machine,.agent,.state,.change] | @tsv'",
+		Args:    takes(),
+	}
+	c.Flags().BoolVar(&cached, "fleet", false, "read the map of the last fetch, and fetch nothing")
+	c.RunE = a.fleetRuns(reading, func(ctx context.Context, f *fleetPlace, _ []string) error {
+		if cached {
+			m, err := f.Map(ctx)
+			if err != nil {
+				return err
+			}
+			return a.answer(m, func() error { return a.showMap(m, nil) })
+		}
+		m, fetched, err := f.Status(ctx)
+		if err != nil {
+			// The map of the last fetch, where there was one, is still worth a look.
+			if m.FetchedAt != 0 && m.Blocked == "" {
+				if e := a.answer(m, func() error { return a.showMap(m, nil) }); e != nil {
+					return e
+				}
+			}
+			return err
+		}
+		answer, err := joined(m, "fetch", fetched)
+		if err != nil {
+			return err
+		}
+		return a.answer(answer, func() error { return a.showMap(m, &fetched) })
+	})
+	return c
+}
+
+// showMap writes the map for people: what it is of and how old, the machines,
+// the sessions.
+func (a *app) showMap(m model.FleetMap, fetched *fleet.FetchReport) error {
+	age := model.Age(m.FetchAge)
+	if age != "now" {
+		age += " ago"
+	}
+	if m.Behind != nil && *m.Behind {
+		age += ", so it is behind the remote; binnacle fleet status fetches"
+	}
+	lines := []string{"repository", m.Repo, "this machine", m.Machine, "fetched", age}
+	if fetched != nil && len(fetched.Vanished) > 0 {
+		lines = append(lines, "gone", strings.Join(fetched.Vanished, ", "))
+	}
+	if m.Truncated {
+		lines = append(lines, "left out", "the remote has more machines than the "+itoa(model.MaxMachines)+" that are read")
+	}
+	if err := a.fields(append(lines, "note", m.Note)...); err != nil {
+		return err
+	}
+	if len(m.Machines) == 0 && len(m.Sessions) == 0 {
+		return a.say("no machine has a summary there, and no session is open here")
+	}
+	if err := a.say(""); err != nil {
+		return err
+	}
+	if err := a.table([]column{
+		{name: "machine"}, {name: "age", right: true}, {name: "sessions", right: true}, {name: "signed by"}, {name: "note"},
+	}, machineRows(m.Machines)); err != nil || len(m.Sessions) == 0 {
+		return err
+	}
+	if err := a.say(""); err != nil {
+		return err
+	}
+	return a.table([]column{
+		{name: "machine"},
+		{name: "actor", most: 24},
+		{name: "agent", most: 16},
+		{name: "change", most: 24},
+		{name: "state"},
+		{name: "age", right: true},
+		{name: "event", most: 24},
+		{name: "context", right: true},
+		{name: "wrote", most: 40},
+		{name: "note"},
+	}, sessionRows(m.Sessions))
+}
+
+func machineRows(list []model.FleetMachine) [][]string {
+	var out [][]string
+	for _, m := range list {
+		age, signer, notes := model.Age(m.Age), "", []string{}
+		if m.Self {
+			age, notes = "", append(notes, "this one")
+		}
+		if m.Signed {
+			signer = m.Agent
+		}
+		if !m.Readable {
+			notes = append(notes, "unreadable")
+		}
+		if m.Code != "" {
+			notes = append(notes, string(m.Code)+": "+m.Why)
+		}
+		if m.Dropped > 0 {
+			notes = append(notes, number(m.Dropped)+" more sessions did not fit")
+		}
+		if m.Skew >= time.Minute || m.Skew <= -time.Minute {
+			way := " ahead"
+			if m.Skew < 0 {
+				way = " behind"
+			}
+			notes = append(notes, "its clock is "+model.Age(max(m.Skew, -m.Skew))+way)
+		}
+		out = append(out, []string{m.Machine, age, itoa(int64(m.Fresh)), signer, strings.Join(notes, "; ")})
+	}
+	return out
+}
+
+func sessionRows(list []model.FleetSession) [][]string {
+	var out [][]string
+	for _, s := range list {
+		if s.LiveRow == nil {
+			continue
+		}
+		age, notes := model.Age(s.RowAge), []string{}
+		if s.Reason != "" {
+			age, notes = "", append(notes, s.Reason)
+		}
+		if s.Behind != nil && *s.Behind {
+			notes = append(notes, "trunk moved on")
+		}
+		wrote := s.LastWrite
+		if wrote != "" {
+			wrote += " " + model.Age(s.WrittenAge())
+		}
+		out = append(out, []string{
+			s.Machine, s.Actor, s.Agent, s.Change, s.State, age, s.Event, contextUse(s.Ctx), wrote, strings.Join(notes, "; "),
+		})
+	}
+	return out
+}
+
+// contextUse is how full a context is: in percent where its size is known.
+func contextUse(c model.ContextUse) string {
+	switch {
+	case c.Used > 0 && c.Max > 0:
+		return itoa(c.Used*100/c.Max) + " %"
+	case c.Used >= 1000:
+		return itoa(c.Used/1000) + "k"
+	case c.Used > 0:
+		return itoa(c.Used)
+	}
+	return ""
+}

@@ -1,0 +1,294 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"binnacle/backend"
+	"binnacle/backend/demo"
+	"binnacle/backend/store"
+	"binnacle/keymap"
+	"binnacle/model"
+	"binnacle/themes"
+	"binnacle/ui"
+	"binnacle/ui/plain"
+	"binnacle/ui/screen"
+)
+
+// wire gives a real process its cockpit and its demo.
+func wire(env *Env) {
+	env.Cockpit = runCockpit
+	env.Demo = runDemo
+}
+
+// runCockpit opens the workspace and shows the cockpit on it. Where there is no
+// workspace it offers to make one.
+func runCockpit(ctx context.Context, run Cockpit) error {
+	paths, err := store.Find(store.FindOptions{
+		Flag: run.Workspace, Env: run.Env.Getenv("BINNACLE_WORKSPACE"), Dir: run.Dir,
+	})
+	if err != nil {
+		if model.CodeOf(err) != model.CodeNoWork || run.Workspace != "" || run.ReadOnly {
+			return err
+		}
+		if paths, err = offer(ctx, run); err != nil || paths == (store.Workspace{}) {
+			return err
+		}
+	}
+	return show(ctx, run, paths, nil)
+}
+
+// offer asks whether a workspace is to be made; the zero Workspace is: no.
+func offer(ctx context.Context, run Cockpit) (store.Workspace, error) {
+	o, err := run.options(backend.Config{}, "")
+	if err != nil {
+		return store.Workspace{}, err
+	}
+	var paths store.Workspace
+	made, err := ui.Offer(ctx, o, run.Dir, func() error {
+		var err error
+		paths, _, err = store.Init(ctx, run.Dir, store.Options{Clock: run.Env.Now})
+		return err
+	})
+	if err != nil || !made {
+		return store.Workspace{}, err
+	}
+	return paths, nil
+}
+
+// options are what the cockpit is run with, from flags, environment and
+// config.toml, in this order.
+func (run Cockpit) options(config backend.Config, crashDir string) (ui.RunOptions, error) {
+	keys, err := keymap.Default().WithOverrides(config.Keys)
+	if err != nil {
+		return ui.RunOptions{}, err
+	}
+	name := run.Theme
+	if name == "" {
+		name = config.Theme
+	}
+	if name == "" {
+		name = "auto"
+	}
+	if run.Env.Getenv("NO_COLOR") != "" && run.Theme == "" {
+		name = "mono"
+	}
+	own := themeDir(run.Env)
+	theme, err := themes.Load(name, own, run.Env.Getenv)
+	if err != nil {
+		return ui.RunOptions{}, err
+	}
+	mouse := config.Mouse == nil || *config.Mouse
+	o := ui.RunOptions{
+		Guard: screen.NewGuard(crashDir, run.Env.Stderr, time.Now),
+		Place: ui.Place{CrashDir: crashDir, Operator: operator(run.Env, config)},
+		Keys:  keys, Theme: theme, Glyphs: themes.GlyphsFor(run.ASCII || config.ASCII, run.Env.Getenv),
+		Clock: run.Env.Now, Zone: time.Local, Filter: run.Filter, Mouse: mouse,
+		Getenv: run.Env.Getenv, Environ: run.Env.Environ,
+	}
+	for _, n := range append(themes.Builtin(), themes.Names(own)...) {
+		if n == "auto" {
+			continue
+		}
+		t, err := themes.Load(n, own, run.Env.Getenv)
+		if err != nil {
+			continue // a theme of the user's that is not chosen may be broken
+		}
+		o.Themes = append(o.Themes, t)
+	}
+	return o, nil
+}
+
+// themeDir is the folder of the user's own themes.
+func themeDir(env Env) fs.FS {
+	dir := env.Getenv("XDG_CONFIG_HOME")
+	if dir == "" {
+		if home := env.Getenv("HOME"); home != "" {
+			dir = filepath.Join(home, ".config")
+		}
+	}
+	if dir == "" {
+		return os.DirFS(os.DevNull) // there are none
+	}
+	return os.DirFS(filepath.Join(dir, "binnacle", "themes"))
+}
+
+// operator is the name under which the operator acts.
+func operator(env Env, config backend.Config) string {
+	for _, name := range []string{env.Getenv("BINNACLE_PRODUCER"), config.Producer} {
+		if model.CheckProducer(name) == nil {
+			return name
+		}
+	}
+	if u, err := user.Current(); err == nil && model.CheckProducer(u.Username) == nil {
+		return u.Username
+	}
+	return "operator"
+}
+
+// show runs the cockpit on a workspace, and beside it what else is to run.
+func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(context.Context, *backend.Backend) error) error {
+	config, err := backend.LoadConfig(paths.Config())
+	if err != nil {
+		return err
+	}
+	o, err := run.options(config, filepath.Join(paths.Dir(), "crash"))
+	if err != nil {
+		return err
+	}
+	readOnly, why := run.ReadOnly, "--read-only was given"
+	if !readOnly {
+		if err := store.Writable(paths.Database()); err != nil {
+			readOnly, why = true, err.Error()
+		}
+	}
+	b, err := backend.Open(ctx, backend.Options{
+		Path: paths.Database(), ReadOnly: readOnly, Clock: run.Env.Now, Config: config, Producer: o.Place.Operator,
+		Go: o.Guard.Go,
+	})
+	if err != nil {
+		return err
+	}
+	o.Engine = b
+	o.Place.Workspace = homely(paths.Project(), run.Env.Getenv("HOME"))
+	if readOnly {
+		o.Place.ReadOnly = why
+	}
+	b.OpenFleet(run.Dir, paths.Project(), run.Env.Environ())
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b.Run(ctx)
+	failed := make(chan error, 1)
+	if beside != nil {
+		o.Guard.Go("demo", func() {
+			if err := beside(ctx, b); err != nil {
+				failed <- err
+				cancel()
+			}
+		})
+	}
+	err = ui.Run(ctx, o)
+	cancel()
+	if closeErr := b.Close(); err == nil {
+		err = closeErr
+	}
+	select {
+	case f := <-failed:
+		return f
+	default:
+	}
+	return err
+}
+
+// homely writes a path under the user's home with a tilde.
+func homely(path, home string) string {
+	if home != "" && (path == home || strings.HasPrefix(path, home+"/")) {
+		return "~" + path[len(home):]
+	}
+	return path
+}
+
+// runDemo makes a workspace of its own, lets the simulated fleet loose in it
+// and shows the cockpit, or writes JSON lines. All of it is deleted after.
+func runDemo(ctx context.Context, d Demo) (err error) {
+	dir, err := os.MkdirTemp("", "binnacle-demo-")
+	if err != nil {
+		return model.Errorf(model.CodeInternal, "no temporary folder can be made: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	env := &d.Cockpit.Env
+	d.Cockpit.Dir = dir
+	if _, missing := exec.LookPath("git"); missing == nil {
+		if d.Cockpit.Dir, err = demo.Layout(ctx, dir); err != nil {
+			return err
+		}
+	}
+	paths, _, err := store.Init(ctx, d.Cockpit.Dir, store.Options{Clock: env.Now})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(paths.Config(), []byte(demoConfig), 0o600); err != nil {
+		return model.Errorf(model.CodeInternal, "the demonstration can't be set up: %w", err)
+	}
+	env.Environ = demoEnviron(env.Environ(), dir)
+	if d.Duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(d.Duration))
+		defer cancel()
+	}
+	fleet := func(ctx context.Context, b *backend.Backend) error {
+		if b.Fleet() == nil {
+			return demo.New(b.Ledger, b.Queue, d.Seed).Run(ctx)
+		}
+		machines, err := demo.NewMachines(ctx, dir, b.Fleet(), d.Seed)
+		if err != nil {
+			return err
+		}
+		defer machines.Close()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		told := make(chan error, 1)
+		go func() {
+			err := machines.Run(ctx)
+			cancel()
+			told <- err
+		}()
+		err = demo.New(b.Ledger, b.Queue, d.Seed).Run(ctx)
+		cancel()
+		return errors.Join(err, <-told)
+	}
+	if d.Plain.Plain {
+		return plainDemo(ctx, d, paths, fleet)
+	}
+	return show(ctx, d.Cockpit, paths, fleet)
+}
+
+// demoEnviron is the environment with the folders of the user replaced, so that
+// nothing of theirs is touched.
+func demoEnviron(environ []string, dir string) func() []string {
+	out := []string{"HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "XDG_CONFIG_HOME=" + dir}
+	for _, v := range environ {
+		switch name, _, _ := strings.Cut(v, "="); name {
+		case "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME":
+		default:
+			out = append(out, v)
+		}
+	}
+	return func() []string { return out }
+}
+
+// demoConfig makes the demonstration livelier than a real workspace.
+const demoConfig = "[fleet]\nheartbeat = \"2s\"\nfetch = \"3s\"\n"
+
+// plainDemo writes the demo as JSON lines. It ends with bye when the duration
+// is over.
+func plainDemo(ctx context.Context, d Demo, paths store.Workspace, fleet func(context.Context, *backend.Backend) error) error {
+	o, err := d.Plain.options(d.Cockpit.Env.Now())
+	if err != nil {
+		return err
+	}
+	config, err := backend.LoadConfig(paths.Config())
+	if err != nil {
+		return err
+	}
+	b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: d.Cockpit.Env.Now, Config: config, Producer: "demo"})
+	if err != nil {
+		return err
+	}
+	b.OpenFleet(d.Cockpit.Dir, paths.Project(), d.Cockpit.Env.Environ())
+	b.Run(ctx)
+	running, cancel := context.WithCancel(ctx)
+	told := make(chan error, 1)
+	go func() { told <- fleet(running, b) }()
+	w := &workspace{backend: b, ledger: b.Ledger, paths: paths, project: paths.Project(), producer: "demo"}
+	err = plain.Run(ctx, d.Cockpit.Env.Stdout, plainSource{w}, o)
+	cancel()
+	return errors.Join(err, <-told, b.Close())
+}

@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/backend"
+	"binnacle/model"
+)
+
+// serveCommand runs the duties without a cockpit.
+func (a *app) serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Do what only one process may do, without a cockpit",
+		Long: "Take back leases that ran out, expire signals, and promote deferrals that are due, as soon as they are.\n" +
+			"A cockpit does the same; whoever holds .binnacle/serve.lock does it for all, and another one takes over\n" +
+			"within a second when it goes. What happens is logged to stderr; SIGTERM and SIGINT end it with 0. Under\n" +
+			"systemd (Type=notify) it says when it is ready.",
+		Example: "  binnacle serve\n  binnacle --workspace ~/src/harbour serve",
+		Args:    takes(),
+		RunE: a.runs(func(ctx context.Context, _ []string) error {
+			w, err := a.open(ctx, writing)
+			if err != nil {
+				return err
+			}
+			w.backend.OpenFleet(a.env.Dir, w.project, a.env.Environ())
+			return a.serve(ctx, w.backend)
+		}),
+	}
+}
+
+// serve runs until ctx ends, which is how it is told to.
+func (a *app) serve(ctx context.Context, b *backend.Backend) error {
+	log := func(format string, args ...any) {
+		_, _ = fmt.Fprintf(a.env.Stderr, "%s %s\n", a.env.Now(), fmt.Sprintf(format, args...))
+	}
+	b.Run(ctx)
+	ready := false
+	var before model.Snapshot
+	for s := range b.Snapshots(ctx) {
+		if s.Duties != before.Duties {
+			switch {
+			case s.Duties.Held:
+				log("holding the duties")
+			case s.Duties.Holder != 0:
+				log("process %d holds the duties; waiting", s.Duties.Holder)
+			}
+		}
+		if !ready {
+			ready = true
+			notify(a.env.Getenv("NOTIFY_SOCKET"), "READY=1")
+		}
+		for _, alarm := range s.Health {
+			if !hasAlarm(before.Health, alarm) {
+				log("%s: %s", alarm.Engine, model.Clean(alarm.Text))
+			}
+		}
+		if v := s.Verified; v.State == model.VerifyFailed && before.Verified.State != v.State {
+			log("the chain is broken: %s", model.Clean(v.Finding))
+		}
+		before = s
+	}
+	log("ending")
+	notify(a.env.Getenv("NOTIFY_SOCKET"), "STOPPING=1")
+	return nil
+}
+
+func hasAlarm(list []model.Alarm, a model.Alarm) bool {
+	for _, x := range list {
+		if x.Engine == a.Engine && x.Text == a.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// notify tells systemd what it waits for; without a socket it does nothing.
+func notify(socket, state string) {
+	if socket == "" {
+		return
+	}
+	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		return // nobody listens: the service goes on all the same
+	}
+	defer func() { _ = c.Close() }()
+	_, _ = c.Write([]byte(state))
+}

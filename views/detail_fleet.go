@@ -1,0 +1,107 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"binnacle/model"
+)
+
+// session writes a row of the fleet map in full. Ages are by this machine's
+// clock: the clocks of two machines are never compared.
+func (p *sheet) session(v *model.FleetView, s *model.FleetSession) {
+	t := &p.l.Theme
+	p.field("state", p.l.sessionTone(s.State), p.l.shape(s.State)+" "+s.State)
+	p.field("why", t.Warn, s.Reason)
+	p.field("machine", t.Text, s.Machine)
+	p.field("actor", t.Text, s.Actor)
+	p.field("tool", t.Text, s.Agent)
+	p.field("last event", t.Text, s.Event)
+	p.number("events", s.EventSeq)
+	if s.Session != "" {
+		p.age("last heard", v.Since(s.RowAge, p.l.Now))
+	}
+	p.field("context", p.l.contextTone(s.Ctx), contextSays(s.Ctx))
+	p.field("last write", t.Text, s.LastWrite)
+	if s.LastWrite != "" {
+		p.age("written", v.Since(s.WrittenAge(), p.l.Now))
+	}
+	p.field("change", t.Text, s.Change)
+	p.field("base", t.Muted, s.Base)
+	switch {
+	case s.Behind == nil:
+	case *s.Behind:
+		p.field("behind", t.Warn, "yes: trunk moved past its base")
+	default:
+		p.field("behind", t.OK, "no")
+	}
+	p.field("work tree", t.Text, s.View)
+	if len(s.Paths) > 0 {
+		p.head("Paths")
+		for _, path := range s.Paths {
+			p.prose(t.Text, path)
+		}
+	}
+	key := model.FleetKey(*s)
+	first := true
+	for _, c := range v.Collisions {
+		other := c.A
+		if c.A == key {
+			other = c.B
+		} else if c.B != key {
+			continue
+		}
+		if first {
+			p.head("Collisions")
+			first = false
+		}
+		p.prose(t.Danger, p.l.Glyphs.Alert+" "+other+" is on "+c.Path+", too")
+	}
+}
+
+// machine writes a machine of the fleet map in full.
+func (p *sheet) machine(v *model.FleetView, m *model.FleetMachine) {
+	t := &p.l.Theme
+	if m.Self {
+		p.field("", t.Accent, "this machine")
+	}
+	p.field("agent", t.Text, m.Agent)
+	signed := "no"
+	if m.Signed {
+		signed = "yes, by its agent's key in the registry"
+	}
+	p.field("signed", t.Text, signed)
+	if !m.Readable {
+		p.field("readable", t.Danger, "no")
+	}
+	p.field("refused", t.Warn, strings.TrimSpace(string(m.Code)+" "+m.Why))
+	p.field("sessions", t.Text, strconv.Itoa(m.Fresh)+" fresh")
+	p.number("left out", m.Dropped)
+	p.age("summary", v.Since(m.Age, p.l.Now))
+	if d := m.Skew; d > time.Minute || d < -time.Minute {
+		say := "about " + model.Age(max(d, -d)) + " ahead of ours"
+		if d < 0 {
+			say = "about " + model.Age(-d) + " behind ours"
+		}
+		p.field("its clock", t.Warn, say+"; ages do not depend on it")
+	}
+}
+
+func (p *sheet) age(label string, d time.Duration) {
+	say := model.Age(d)
+	if say != "now" {
+		say += " ago"
+	}
+	p.field(label, p.l.Theme.Text, say)
+}
+
+func contextSays(c model.ContextUse) string {
+	switch {
+	case c.Used <= 0:
+		return ""
+	case c.Max <= 0:
+		return thousands(c.Used) + " tokens"
+	}
+	return thousands(c.Used) + " of " + thousands(c.Max) + " tokens, " + strconv.FormatInt(c.Used*100/c.Max, 10) + "%"
+}

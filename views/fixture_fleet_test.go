@@ -1,0 +1,78 @@
+package views_test
+
+import (
+	"time"
+
+	"binnacle/model"
+	"binnacle/views"
+)
+
+// fleetView is a fleet with every state that a row can have.
+func fleetView() *model.FleetView {
+	yes := true
+	row := func(actor, tool, session, change, state string, paths ...string) *model.LiveRow {
+		return &model.LiveRow{Actor: actor, Agent: tool, Session: session, Change: change, State: state, Paths: paths, Event: "PostToolUse", EventSeq: 41}
+	}
+	working := row("builder-2", "claude-code", "7f3c", "retry-policy", model.SessionWorking, "queue/retry.go", "docs/guide.md")
+	working.Ctx = model.ContextUse{Used: 37_128, Max: 200_000}
+	working.LastWrite, working.WriteAge, working.Base = "queue/retry.go", 4*time.Second, "f24566b36b11334d7352ac19308201418b3d9f18"
+	full := row("reviewer", "codex", "019a", "", model.SessionWaiting, "queue/retry.go")
+	full.Ctx = model.ContextUse{Used: 250_000, Max: 258_400}
+	v := &model.FleetView{
+		At: now,
+		Map: model.FleetMap{
+			Repo: "harbour", Machine: "m-k3fabcdefg", FetchedAt: ago(12 * time.Second), FetchAge: 12 * time.Second,
+			Machines: []model.FleetMachine{
+				{Machine: "m-k3fabcdefg", Self: true, Readable: true, Fresh: 2},
+				{Machine: "m-9qdabcdefg", Readable: true, Agent: "ci", Signed: true, Age: 40 * time.Second, Fresh: 1},
+				{Machine: "m-badbadbadb", Code: model.CodeUnsigned, Why: "the registry wants a signature and there is none", Readable: true, Age: 9 * time.Second},
+				{Machine: "m-quietquiet", Readable: true, Age: 3 * time.Minute, Skew: 2 * time.Hour},
+			},
+			Sessions: []model.FleetSession{
+				{Machine: "m-k3fabcdefg", LiveRow: working, RowAge: 2 * time.Second, Behind: &yes},
+				{Machine: "m-k3fabcdefg", LiveRow: row("builder-3", "gemini", "u1", "", model.SessionIdle), RowAge: time.Minute},
+				{Machine: "m-9qdabcdefg", LiveRow: full, RowAge: 44 * time.Second},
+				{Machine: "m-k3fabcdefg", LiveRow: &model.LiveRow{Change: "docs-9", State: model.SessionUntracked}, Reason: "held here, and no session's record names it"},
+			},
+		},
+		Landings: []model.Event{event(18_100, 3*time.Minute, model.KindCoord, "fleet", "ref.landed", "f24566b36b11", "", `{"commit":"f24566b36b11334d","untrusted":{"ref":"main","paths":["queue/retry.go"]}}`)},
+	}
+	v.Collisions = model.Collisions(v.Map.Sessions)
+	return v
+}
+
+// oddFleet says what no fleet should.
+func oddFleet() *model.FleetView {
+	v := fleetView()
+	v.Map.Sessions = append([]model.FleetSession{{Machine: hostile, LiveRow: &model.LiveRow{
+		Actor: wide, Agent: long, Session: hostile, Change: hostile, State: hostile, Paths: []string{hostile, wide, long},
+		Ctx: model.ContextUse{Used: 1 << 60, Max: 1}, LastWrite: hostile,
+	}, RowAge: -time.Hour, Reason: hostile}}, v.Map.Sessions...)
+	v.Map.Machines = append(v.Map.Machines, model.FleetMachine{Machine: long, Code: "X", Why: hostile})
+	v.Map.Truncated = true
+	yes := true
+	v.Map.Behind = &yes
+	v.Fault = hostile
+	return v
+}
+
+func fleetShapes(focused views.Chrome) []shape {
+	v := fleetView()
+	return []shape{
+		{"fleet-none", views.Fleet{}.Draw},
+		{"fleet-never", views.Fleet{View: &model.FleetView{Map: model.FleetMap{Blocked: model.CodeNotFetched}, Fault: "no fetch of the remote's live refs is recorded, so this is not the fleet"}}.Draw},
+		{"fleet-empty", views.Fleet{View: &model.FleetView{At: now, Map: model.FleetMap{FetchedAt: ago(time.Minute), FetchAge: time.Minute}}}.Draw},
+		{"fleet-busy", views.Fleet{Chrome: focused, Cursor: views.Cursor{At: views.ID{Noun: views.NounSession, Key: "m-9qdabcdefg/019a"}}, View: v}.Draw},
+		{"fleet-odd", views.Fleet{View: oddFleet()}.Draw},
+		{"detail-session", func(s views.Size, l views.Look) string {
+			return views.Detail{Of: model.Detail{Session: &v.Map.Sessions[0], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+		}},
+		{"detail-session-odd", func(s views.Size, l views.Look) string {
+			o := oddFleet()
+			return views.Detail{Of: model.Detail{Session: &o.Map.Sessions[0], Fleet: o}, Link: -1}.Draw(focused, 0, s, l)
+		}},
+		{"detail-machine", func(s views.Size, l views.Look) string {
+			return views.Detail{Of: model.Detail{Machine: &v.Map.Machines[3], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+		}},
+	}
+}

@@ -1,0 +1,300 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"binnacle/model"
+	"binnacle/themes"
+)
+
+// Fleet is the fleet pane: every machine of the last fetch with its sessions.
+type Fleet struct {
+	Chrome
+	Cursor
+	View *model.FleetView // nil: there is no fleet here
+}
+
+// FleetRow is one line of the fleet pane: a session (or a held change without
+// one), or a machine that has none to show.
+type FleetRow struct {
+	Machine *model.FleetMachine
+	Session *model.FleetSession // nil for the machine itself
+}
+
+// ID is who the row is.
+func (r FleetRow) ID() ID {
+	if r.Session != nil {
+		return ID{NounSession, model.FleetKey(*r.Session)}
+	}
+	return ID{NounMachine, r.Machine.Machine}
+}
+
+// Rows lists the pane's rows: the sessions in the map's order, then the
+// machines that list none.
+func (p Fleet) Rows() []FleetRow {
+	if p.View == nil {
+		return nil
+	}
+	var out []FleetRow
+	busy := map[string]bool{}
+	for i := range p.View.Map.Sessions {
+		s := &p.View.Map.Sessions[i]
+		if s.LiveRow == nil {
+			continue
+		}
+		busy[s.Machine] = true
+		out = append(out, FleetRow{Session: s})
+	}
+	for i := range p.View.Map.Machines {
+		if m := &p.View.Map.Machines[i]; !busy[m.Machine] {
+			out = append(out, FleetRow{Machine: m})
+		}
+	}
+	return out
+}
+
+// Columns of the fleet pane.
+const (
+	fleetMachine = iota
+	fleetActor
+	fleetTool
+	fleetState
+	fleetChange
+	fleetPaths
+	fleetContext
+	fleetAge
+	fleetMark
+)
+
+func fleetColumns() []column {
+	return []column{
+		fleetMachine: {least: 8, most: 14},
+		fleetActor:   {least: 8, most: 14},
+		fleetTool:    {least: 6, most: 11, rank: 4},
+		fleetState:   {least: 11, most: 11},
+		fleetChange:  {least: 6, most: 12, rank: 5},
+		fleetPaths:   {least: 6, rank: 7},
+		fleetContext: {least: 4, most: 4, rank: 6, right: true},
+		fleetAge:     {least: 4, most: 4, rank: 2, right: true},
+		fleetMark:    {least: 1, most: 1},
+	}
+}
+
+// Draw draws the fleet pane.
+func (p Fleet) Draw(s Size, look Look) string {
+	l := &look
+	in := inner(s)
+	if p.View == nil {
+		lines := l.empty(in, "Who works on what, on every machine of the repository, will stand here. It is read from Git refs: "+
+			"this workspace is in no Git repository.")
+		return l.pane(p.Chrome, "5", "Fleet", "", lines, s, [2]int{})
+	}
+	chrome := p.Chrome
+	if p.View.Fault != "" {
+		chrome.Fault = p.View.Fault
+	}
+	rows := p.Rows()
+	if len(rows) == 0 {
+		return l.pane(chrome, "5", "Fleet", p.status(l), l.noFleet(p.View, in), s, [2]int{})
+	}
+	at := find(p.At, len(rows), func(i int) ID { return rows[i].ID() })
+	landed := l.landingLines(p.View, in.W, in.H-len(rows)-1)
+	h := in.H - len(landed)
+	top := Window(len(rows), at, p.Top, h)
+	widths := arrange(fleetColumns(), in.W-gutter)
+	colliding := p.View.Colliding()
+	lines := make([]string, 0, in.H)
+	for i := top; i < min(top+h, len(rows)); i++ {
+		lines = append(lines, l.fleetLine(&p, rows[i], i == at, colliding, in.W, widths))
+	}
+	for len(landed) > 0 && len(lines) < h {
+		ln := newLine(in.W, l)
+		lines = append(lines, ln.end())
+	}
+	lines = append(lines, landed...)
+	from, to := thumb(int64(len(rows)), int64(top), h)
+	return l.pane(chrome, "5", "Fleet", p.status(l), lines, s, [2]int{from, to})
+}
+
+// status says how old the map is: it is never more than the last fetch.
+func (p Fleet) status(l *Look) string {
+	v := p.View
+	if v.Map.FetchedAt == 0 {
+		return "never fetched"
+	}
+	age := v.Since(v.Map.FetchAge, l.Now)
+	say := "fetched " + model.Age(age) + " ago"
+	if age < time.Second {
+		say = "fetched now"
+	}
+	if v.Map.Behind != nil && *v.Map.Behind {
+		say += ", behind"
+	}
+	if v.Map.Truncated {
+		say += ", machines left out"
+	}
+	if n := len(v.Collisions); n > 0 {
+		say = count(int64(n), "collision", "collisions") + " " + l.Glyphs.Bullet + " " + say
+	}
+	return say
+}
+
+// noFleet says why nothing stands there.
+func (l *Look) noFleet(v *model.FleetView, in Size) []string {
+	if v.Map.FetchedAt == 0 {
+		return l.empty(in, "The remote's live refs were not fetched yet, so this is not the fleet. Fetch them:", "binnacle fleet status")
+	}
+	return l.empty(in, "No machine says anything. An agent's hooks make it report:", "binnacle fleet hooks install claude-code")
+}
+
+// landingLines are the newest landings, as far as there is room.
+func (l *Look) landingLines(v *model.FleetView, w, room int) []string {
+	var out []string
+	for i := 0; i < min(len(v.Landings), room, 3); i++ {
+		e := &v.Landings[i]
+		ln := newLine(w, l)
+		ln.gap(gutter)
+		ln.put(l.Theme.Muted, "landed ")
+		ln.put(l.Theme.Coord, Summary(*e))
+		ln.right(l.Theme.Muted, l.when(e.TS)+" ")
+		out = append(out, ln.end())
+	}
+	return out
+}
+
+func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]model.Collision, w int, widths []int) string {
+	ln := l.begin(w, at, false, p.Focus)
+	if r.Session == nil {
+		l.machineCells(&ln, p.View, r.Machine, widths)
+		return ln.end()
+	}
+	s := r.Session
+	_, collides := colliding[model.FleetKey(*s)]
+	for i, cw := range widths {
+		if cw == 0 {
+			continue
+		}
+		switch i {
+		case fleetMachine:
+			ln.cell(l.Theme.Muted, model.Clean(s.Machine), cw, false)
+		case fleetActor:
+			ln.cell(l.Theme.Text, l.orDash(model.Clean(s.Actor)), cw, false)
+		case fleetTool:
+			ln.cell(l.Theme.Muted, l.orDash(model.Clean(s.Agent)), cw, false)
+		case fleetState:
+			ln.cell(l.sessionTone(s.State), l.shape(s.State)+" "+model.Clean(s.State), cw, false)
+		case fleetChange:
+			ln.cell(l.behindTone(s.Behind), l.orDash(l.changeText(s)), cw, false)
+		case fleetPaths:
+			say := strings.Join(s.Paths, " ")
+			if s.Reason != "" {
+				say = s.Reason
+			}
+			ln.cell(l.Theme.Muted, model.Clean(cut(say, maxShown)), cw, false)
+		case fleetContext:
+			ln.cell(l.contextTone(s.Ctx), l.contextText(s.Ctx), cw, true)
+		case fleetAge:
+			say := l.Glyphs.Dash
+			if s.Session != "" {
+				say = model.Age(p.View.Since(s.RowAge, l.Now))
+			}
+			ln.cell(l.Theme.Muted, say, cw, true)
+		case fleetMark:
+			if collides {
+				ln.put(l.Theme.Danger, l.Glyphs.Alert)
+			}
+		}
+		ln.gap(1)
+	}
+	return ln.end()
+}
+
+// machineCells is a machine that lists no session, and why.
+func (l *Look) machineCells(ln *line, v *model.FleetView, m *model.FleetMachine, widths []int) {
+	name := widths[fleetMachine]
+	if name == 0 {
+		name = 8
+	}
+	ln.cell(l.Theme.Muted, model.Clean(m.Machine), name, false)
+	ln.gap(1)
+	say, tone := "no session", l.Theme.Muted
+	if m.Code != "" {
+		say, tone = string(m.Code)+": "+m.Why, l.Theme.Warn
+	}
+	if m.Self {
+		say = "this machine, " + say
+	}
+	ln.put(tone, model.Clean(cut(say, maxShown)))
+	ln.right(l.Theme.Muted, model.Age(v.Since(m.Age, l.Now))+" ")
+}
+
+func (l *Look) orDash(s string) string {
+	if s == "" {
+		return l.Glyphs.Dash
+	}
+	return s
+}
+
+// shape is a session's state as a shape, for whoever sees no colour.
+func (l *Look) shape(state string) string {
+	switch state {
+	case model.SessionWorking:
+		return l.Glyphs.Live
+	case model.SessionIdle:
+		return l.Glyphs.ReadOnly
+	case model.SessionWaiting:
+		return l.Glyphs.Alert
+	case model.SessionStarting:
+		return l.Glyphs.Bullet
+	case model.SessionUntracked, model.SessionUnknown:
+		return "?"
+	}
+	return l.Glyphs.Dash
+}
+
+func (l *Look) sessionTone(state string) themes.Style {
+	switch state {
+	case model.SessionWaiting, model.SessionUnknown, model.SessionUntracked:
+		return l.Theme.Warn
+	}
+	return l.Theme.StateStyle(state)
+}
+
+func (l *Look) behindTone(behind *bool) themes.Style {
+	if behind != nil && *behind {
+		return l.Theme.Warn
+	}
+	return l.Theme.Text
+}
+
+// changeText is the change, with a mark where trunk moved past its base.
+func (l *Look) changeText(s *model.FleetSession) string {
+	if s.Change == "" {
+		return ""
+	}
+	say := model.Clean(s.Change)
+	if s.Behind != nil && *s.Behind {
+		say += l.Glyphs.Alert
+	}
+	return say
+}
+
+// contextText is how full the model's context is.
+func (l *Look) contextText(c model.ContextUse) string {
+	switch {
+	case c.Used <= 0:
+		return ""
+	case c.Max <= 0:
+		return short(c.Used)
+	}
+	return strconv.FormatInt(min(c.Used*100/c.Max, 999), 10) + "%"
+}
+
+func (l *Look) contextTone(c model.ContextUse) themes.Style {
+	if c.Max > 0 && c.Used*100/c.Max >= 80 {
+		return l.Theme.Warn
+	}
+	return l.Theme.Muted
+}
