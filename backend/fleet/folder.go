@@ -22,6 +22,12 @@ func shortHash(s string) string {
 // writeFile replaces the file whole: a reader sees the old or the new bytes,
 // also after a power cut.
 func writeFile(path string, content []byte, mode fs.FileMode) error {
+	return replaceFile(path, content, mode, true)
+}
+
+// replaceFile is writeFile; without durable it is whole for every reader, but
+// a power cut may undo it.
+func replaceFile(path string, content []byte, mode fs.FileMode, durable bool) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
 		return folderError(err)
@@ -31,7 +37,7 @@ func writeFile(path string, content []byte, mode fs.FileMode) error {
 	if err == nil {
 		err = f.Chmod(mode)
 	}
-	if err == nil {
+	if err == nil && durable {
 		err = f.Sync()
 	}
 	if e := f.Close(); err == nil {

@@ -56,6 +56,12 @@ func (o format) objectID(kind string, body []byte) string {
 // storeObject writes a loose object into the repository and names it. It is
 // durable when the call returns.
 func storeObject(gitDir string, o format, kind string, body []byte) (string, error) {
+	return putObject(gitDir, o, kind, body, true)
+}
+
+// putObject is storeObject for objects that may be lost: a summary that was
+// sent is known by its name alone, and one that was not is made anew.
+func putObject(gitDir string, o format, kind string, body []byte, durable bool) (string, error) {
 	id := o.objectID(kind, body)
 	path := loosePath(gitDir, id)
 	if exists(path) {
@@ -73,7 +79,7 @@ func storeObject(gitDir string, o format, kind string, body []byte) (string, err
 	if err := makeDir(filepath.Dir(path)); err != nil {
 		return "", err
 	}
-	return id, writeFile(path, b.Bytes(), 0o400)
+	return id, replaceFile(path, b.Bytes(), 0o400, durable)
 }
 
 func loosePath(gitDir, id string) string { return filepath.Join(gitDir, "objects", id[:2], id[2:]) }

@@ -171,11 +171,11 @@ func (f *Fleet) makeSummary(r *remote, live model.Live) (commit string, objects 
 		return "", nil, false, err
 	}
 	defer done()
-	blob, err := storeObject(r.publish(), r.format, "blob", live.Encode())
+	blob, err := putObject(r.publish(), r.format, "blob", live.Encode(), false)
 	if err != nil {
 		return "", nil, false, err
 	}
-	tree, err := storeObject(r.publish(), r.format, "tree", oneFileTree("live.json", blob))
+	tree, err := putObject(r.publish(), r.format, "tree", oneFileTree("live.json", blob), false)
 	if err != nil {
 		return "", nil, false, err
 	}
@@ -185,7 +185,7 @@ func (f *Fleet) makeSummary(r *remote, live model.Live) (commit string, objects 
 			return "", nil, false, err
 		}
 	}
-	if commit, err = storeObject(r.publish(), r.format, "commit", body); err != nil {
+	if commit, err = putObject(r.publish(), r.format, "commit", body, false); err != nil {
 		return "", nil, false, err
 	}
 	return commit, map[string]bool{blob: true, tree: true, commit: true}, key != nil, nil
