@@ -19,7 +19,6 @@ import (
 	"binnacle/model"
 	"binnacle/themes"
 	"binnacle/ui/screen"
-	"binnacle/views"
 	"binnacle/views/text"
 )
 
@@ -247,7 +246,5 @@ func (r *rig) pushed(body string, p model.Priority, lane string) model.Directive
 }
 
 func (r *rig) pass(d time.Duration) { r.now = r.now.Add(d) }
-
-func (r *rig) focused() views.Pane { return r.c.focus }
 
 func width(line string) int { return text.Width(line) }
