@@ -120,6 +120,7 @@ func (a *app) changeAnswer(c model.Change, err error) error {
 	if err != nil {
 		return err
 	}
+	c.Inputs = orEmpty(c.Inputs)
 	return a.answer(c, func() error { return a.say("change " + c.ID + " is " + c.State + heldBy(c.Holder)) })
 }
 
@@ -139,6 +140,7 @@ func (a *app) changeShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		got.Inputs = orEmpty(got.Inputs)
 		return a.answer(changeHistory{got, orEmpty(moved)}, func() error { return a.showChange(got, moved) })
 	})
 	return c

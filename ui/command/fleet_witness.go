@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"binnacle/backend/ledger"
 	"binnacle/model"
 )
 
@@ -90,12 +91,33 @@ func (a *app) mismatch(found []model.WitnessFinding) error {
 	return model.Errorf(model.CodeCorrupt, "%d of %d published heads do not match the ledger", bad, len(found))
 }
 
-// witness compares the ledger with the heads that were fetched, for ledger
-// verify --witness.
-func (a *app) witness(ctx context.Context, w *workspace) ([]model.WitnessFinding, error) {
+// verifyWitness answers for ledger verify --witness: the chain as it was
+// verified, and the comparison.
+func (a *app) verifyWitness(ctx context.Context, w *workspace, v ledger.Verification) error {
 	f, err := a.fleetOf(w)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return f.VerifyWitness(ctx)
+	found, err := f.VerifyWitness(ctx)
+	if err != nil {
+		return err
+	}
+	answer, err := joined(v, "witness", orEmpty(found))
+	if err != nil {
+		return err
+	}
+	err = a.answer(answer, func() error {
+		if err := a.showVerification(v); err != nil {
+			return err
+		}
+		return a.showComparison(found)
+	})
+	if err != nil {
+		return err
+	}
+	if v.Finding != nil {
+		a.quiet = true // the answer says what is wrong
+		return v.Finding.Err()
+	}
+	return a.mismatch(found)
 }

@@ -29,6 +29,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		RequireUniqueNames:  true,
 		Deadline:            time.Now().Add(2 * time.Minute),
+		Cmds:                fleetScripts(),
 		Condition: func(cond string) (bool, error) {
 			if tool, ok := strings.CutPrefix(cond, "has:"); ok {
 				_, err := exec.LookPath(tool)
@@ -44,7 +45,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TERM", "dumb")
 			e.Setenv("LC_ALL", "C.UTF-8")
 			e.Setenv("TZ", "UTC")
-			for name, dir := range map[string]string{"CHANGI": "changi", "LANEQ": "laneq"} {
+			for name, dir := range map[string]string{"CHANGI": "changi", "LANEQ": "laneq", "HOOKS": "hooks"} {
 				path, err := filepath.Abs(filepath.Join(root, "testdata", dir))
 				if err != nil {
 					return err
