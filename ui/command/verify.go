@@ -14,17 +14,21 @@ import (
 
 func (a *app) verifyCommand() *cobra.Command {
 	var o ledger.VerifyOptions
+	witness := false
 	c := &cobra.Command{
 		Use:   "verify",
 		Short: "Walk the chain and report the first divergence",
 		Long: "Walk the chain once, recompute every hash, and compare counts and records with what the events add up\n" +
 			"to. The first divergence is reported, with its sequence number and what is wrong; the exit status is then\n" +
-			"1. Nothing is written. With --from what lies before is trusted, and counts and records are left out.",
-		Example: "  binnacle ledger verify\n  binnacle ledger verify --from 100000 --jobs 2",
+			"1. Nothing is written. With --from what lies before is trusted, and counts and records are left out.\n\n" +
+			"With --witness the ledger is also compared with the heads of it that were published to the fleet and\n" +
+			"fetched back: a history that was rewritten as a whole verifies, but does not match them.",
+		Example: "  binnacle ledger verify\n  binnacle ledger verify --from 100000 --jobs 2\n  binnacle ledger verify --witness",
 		Args:    takes(),
 	}
 	c.Flags().Int64Var(&o.From, "from", 0, "begin with this event")
 	c.Flags().IntVar(&o.Jobs, "jobs", 0, "how many hash at the same time (default: one for each CPU)")
+	c.Flags().BoolVar(&witness, "witness", false, "also compare with the heads that the fleet holds")
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
 		if o.From < 0 || o.Jobs < 0 || o.Jobs > 1024 {
 			return usage("--from must not be negative, and --jobs must be from 0 to 1024")
@@ -39,6 +43,9 @@ func (a *app) verifyCommand() *cobra.Command {
 		bar.end()
 		if err != nil {
 			return err
+		}
+		if witness {
+			return a.sayBlocked(a.verifyWitness(ctx, w, v))
 		}
 		if err := a.answer(v, func() error { return a.showVerification(v) }); err != nil {
 			return err
