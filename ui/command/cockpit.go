@@ -62,7 +62,7 @@ func (a *app) watch(ctx context.Context, p *PlainFlags) error {
 	if err != nil {
 		return err
 	}
-	return ended(a.env.Cockpit(ctx, a.cockpit(filter)))
+	return a.left(a.env.Cockpit(ctx, a.cockpit(filter)))
 }
 
 func (a *app) cockpit(filter string) Cockpit {
@@ -96,7 +96,7 @@ func (a *app) demoCommand() *cobra.Command {
 		d.Cockpit = a.cockpit(filter)
 		terminal := a.env.IsTerminal != nil && a.env.IsTerminal(Stdout)
 		d.Plain.Plain = d.Plain.Plain || d.Plain.Once || !terminal || a.asked
-		return ended(a.env.Demo(ctx, d))
+		return a.left(a.env.Demo(ctx, d))
 	})
 	return c
 }

@@ -25,13 +25,17 @@ type signalled struct{ os.Signal }
 
 func (s signalled) Error() string { return "ended by " + s.Signal.String() }
 
-// ended makes a signal that the terminal heard of first what it is for every
-// other command: which of the two hears of it first is chance.
-func ended(err error) error {
+// left says how the cockpit was left. A signal that the terminal heard of first
+// is made what it is for every other command: which of the two hears of it
+// first is chance. A panic has been told by the guard that restored the
+// terminal.
+func (a *app) left(err error) error {
 	var s screen.SignalError
 	if errors.As(err, &s) {
 		return signalled{s.Signal}
 	}
+	var crash *screen.Crash
+	a.quiet = a.quiet || errors.As(err, &crash)
 	return err
 }
 

@@ -1,0 +1,242 @@
+//go:build linux
+
+package command_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"binnacle/backend"
+	"binnacle/backend/store"
+	"binnacle/keymap"
+	"binnacle/model"
+	"binnacle/themes"
+	"binnacle/ui"
+	"binnacle/ui/command"
+	"binnacle/ui/screen"
+)
+
+// childVar says, in the environment, that the test binary is to be a program
+// with a cockpit whose engine is not the real one alone; statusVar names the
+// file to which it writes its exit status.
+const (
+	childVar  = "TEST_CHILD"
+	statusVar = "TEST_CHILD_STATUS"
+)
+
+// TestChild is that program. Run by itself it does nothing.
+func TestChild(t *testing.T) {
+	what, name, _ := strings.Cut(os.Getenv(childVar), ":")
+	if what == "" {
+		return
+	}
+	env := command.OS()
+	switch what {
+	case "panic":
+		env.Cockpit = childCockpit(&panicking{at: name}, nil)
+	case "storm":
+		rate, err := strconv.Atoi(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		env.Cockpit = childCockpit(nil, func(ctx context.Context, b *backend.Backend) error { return storm(ctx, b, rate) })
+	case "soak":
+		env.Cockpit = childCockpit(nil, func(ctx context.Context, b *backend.Backend) error { return soak(ctx, b, name) })
+	default:
+		t.Fatalf("there is no %s", what)
+	}
+	status := command.Main(nil, env)
+	if err := os.WriteFile(os.Getenv(statusVar), []byte(strconv.Itoa(status)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// child is the test binary as that program; status waits for its end and
+// returns its exit status.
+func child(tb testing.TB, what string, o sessionOptions) (s *session, status func() int) {
+	tb.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	file := filepath.Join(tb.TempDir(), "status")
+	o.name, o.args = self, []string{"-test.run=^TestChild$"}
+	o.env = append(o.env, childVar+"="+what, statusVar+"="+file)
+	s = begin(tb, o)
+	return s, func() int {
+		tb.Helper()
+		s.leaves()
+		text, err := os.ReadFile(file)
+		if err != nil {
+			tb.Fatalf("%v; written %q", err, s.written())
+		}
+		n, err := strconv.Atoi(string(text))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return n
+	}
+}
+
+// childCockpit runs the cockpit as the program does, on the real backend behind
+// an engine of the test's, with something running beside it.
+func childCockpit(engine *panicking, beside func(context.Context, *backend.Backend) error) func(context.Context, command.Cockpit) error {
+	return func(ctx context.Context, run command.Cockpit) (err error) {
+		paths, err := store.Find(store.FindOptions{Dir: run.Dir})
+		if err != nil {
+			return err
+		}
+		theme, err := themes.Load("dark", nil, run.Env.Getenv)
+		if err != nil {
+			return err
+		}
+		crash := filepath.Join(paths.Dir(), "crash")
+		guard := screen.NewGuard(crash, run.Env.Stderr, time.Now)
+		b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: run.Env.Now, Producer: "child", Go: guard.Go})
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		done := make(chan error, 1)
+		defer func() {
+			cancel()
+			err = errors.Join(err, <-done, b.Close())
+		}()
+		b.Run(ctx)
+		if beside == nil {
+			beside = func(context.Context, *backend.Backend) error { return nil }
+		}
+		go func() { done <- beside(ctx, b) }()
+		o := ui.RunOptions{
+			Engine: b, Guard: guard, Place: ui.Place{Workspace: "~", CrashDir: crash, Operator: "child"}, Keys: keymap.Default(),
+			Theme: theme, Themes: []themes.Theme{theme}, Glyphs: themes.Unicode(), Clock: run.Env.Now, Zone: time.UTC, Mouse: true,
+			Getenv: run.Env.Getenv, Environ: run.Env.Environ,
+		}
+		if engine != nil {
+			engine.Engine = b
+			o.Engine, o.Clock = engine, engine.clock
+		}
+		return ui.Run(ctx, o)
+	}
+}
+
+// panicking is an engine that panics where it is told to, once a detail is
+// asked for.
+type panicking struct {
+	ui.Engine
+	at    string
+	armed atomic.Bool
+	gone  atomic.Bool
+}
+
+// clock is read in every update.
+func (p *panicking) clock() model.Time {
+	if p.armed.Load() && !p.gone.Swap(true) {
+		panic("boom in an update")
+	}
+	return model.WallClock()
+}
+
+func (p *panicking) EventDetail(ctx context.Context, seq int64) (model.Detail, error) {
+	switch p.at {
+	case "command":
+		panic("boom in a command")
+	case "update":
+		p.armed.Store(true)
+	}
+	return p.Engine.EventDetail(ctx, seq)
+}
+
+func (p *panicking) Follow(ctx context.Context, f model.Filter, after int64, take func([]model.Event, int64, int64, int64)) error {
+	return p.Engine.Follow(ctx, f, after, func(events []model.Event, missed, from, to int64) {
+		if p.at == "goroutine" {
+			panic("boom in a goroutine \x1b[2J")
+		}
+		take(events, missed, from, to)
+	})
+}
+
+// A panic anywhere restores the terminal first; then the trace's path is
+// printed, and the file has the trace.
+func TestPTYPanics(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ at, says string }{
+		{"command", "boom in a command"},
+		{"update", "boom in an update"},
+		{"goroutine", "boom in a goroutine"},
+	} {
+		t.Run(c.at, func(t *testing.T) {
+			dir := t.TempDir()
+			w := workspaceIn(t, dir)
+			b := openIn(t, w, nil)
+			fill(t, b)
+			s, status := child(t, "panic:"+c.at, sessionOptions{dir: dir, w: 200, h: 60})
+			s.shows("compiled 119")
+			if c.at == "goroutine" {
+				fill(t, b)
+			} else {
+				s.send("\r")
+			}
+			if got := status(); got != 1 {
+				t.Errorf("it ends with %d", got)
+			}
+			s.restored()
+			traces, err := filepath.Glob(filepath.Join(w.Dir(), "crash", "*.txt"))
+			if err != nil || len(traces) != 1 {
+				t.Fatalf("the traces are %v (%v)", traces, err)
+			}
+			raw := s.written()
+			said := strings.LastIndex(raw, "The trace is in "+traces[0])
+			if said < strings.LastIndex(raw, "\x1b[?1049l") {
+				t.Errorf("the path of the trace is not said on the screen that stays: %q", raw[max(0, len(raw)-900):])
+			}
+			if strings.Contains(raw[strings.LastIndex(raw, "\x1b[?1049l")+8:], "\x1b[2J") {
+				t.Error("what the panic said is printed raw")
+			}
+			trace, err := os.ReadFile(traces[0])
+			if err != nil || !strings.Contains(string(trace), c.says) || !strings.Contains(string(trace), "panicking") {
+				t.Errorf("the trace (%v) is %s", err, trace)
+			}
+			if n := strings.Count(raw, c.says); n != 1 {
+				t.Errorf("the panic is told %d times: %q", n, raw[max(0, len(raw)-900):])
+			}
+		})
+	}
+}
+
+// Bounds of one transaction of a storm.
+const (
+	stormBatch = 200
+	stormMost  = 4000
+)
+
+// storm writes events at a rate until ctx ends: whenever there are enough for a
+// transaction, all that are due by then.
+func storm(ctx context.Context, b *backend.Backend, perSecond int) error {
+	tick := time.NewTicker(time.Duration(stormBatch) * time.Second / time.Duration(perSecond))
+	defer tick.Stop()
+	from := time.Now()
+	for n := 0; ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		due := min(int(time.Since(from).Seconds()*float64(perSecond))-n, stormMost)
+		if due < 1 {
+			continue
+		}
+		if _, err := b.Ledger.EmitBatch(ctx, stormOf(n, due)); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("the storm: %w", err)
+		}
+		n += due
+	}
+}
