@@ -100,6 +100,9 @@ func (a *app) fleetWorld(o *fleet.Options) {
 	if o.Environ == nil {
 		o.Environ = a.environ("")
 	}
+	if o.Actor == "" && a.env.Getenv("USER") == "" && a.env.Getenv("LOGNAME") == "" && a.env.User != nil {
+		o.Actor, _, _ = strings.Cut(a.env.User(), "@")
+	}
 	machine := fleet.MachineClock()
 	o.Clock = func() model.Reading {
 		r := machine()
