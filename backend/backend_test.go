@@ -1,0 +1,249 @@
+package backend_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"binnacle/backend"
+	"binnacle/backend/ledger"
+	"binnacle/backend/queue"
+	"binnacle/model"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// bound is how long a test waits for what must happen at all.
+const bound = 20 * time.Second
+
+// place makes an empty workspace folder and returns the database's path.
+func place(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), ".binnacle")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "binnacle.db")
+}
+
+// open opens a backend that the test's end closes.
+func open(t *testing.T, path string, change func(*backend.Options)) *backend.Backend {
+	t.Helper()
+	o := backend.Options{Path: path, Producer: "tester"}
+	if change != nil {
+		change(&o)
+	}
+	b, err := backend.Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// until waits for a snapshot that is as wanted.
+func until(t *testing.T, b *backend.Backend, what string, want func(model.Snapshot) bool) model.Snapshot {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	defer cancel()
+	var last model.Snapshot
+	for s := range b.Snapshots(ctx) {
+		if last = s; want(s) {
+			return s
+		}
+	}
+	t.Fatalf("%s never came; the last snapshot was %+v", what, last)
+	return last
+}
+
+func emit(t *testing.T, b *backend.Backend, kind model.Kind, payload string) model.Event {
+	t.Helper()
+	e, err := b.Ledger.Emit(context.Background(), ledger.EmitRequest{Topic: "build/log", Kind: kind, Payload: []byte(payload)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestSnapshotsSeeOtherProcessesCommits(t *testing.T) {
+	path := place(t)
+	a, b := open(t, path, nil), open(t, path, nil)
+	emit(t, a, model.KindNote, `{"text":"x"}`)
+	until(t, b, "the other's event", func(s model.Snapshot) bool { return s.Head.Seq == 1 })
+	emit(t, a, model.KindSignal, `{"summary":"look"}`)
+	s := until(t, b, "the other's signal", func(s model.Snapshot) bool { return s.Head.Seq == 2 })
+	if len(s.Signals) != 1 || len(s.Needs) != 1 || s.Counts.Get(model.PlaneSignal, model.SignalPending) != 1 {
+		t.Fatalf("%+v", s)
+	}
+}
+
+func TestDutiesAreHandedOver(t *testing.T) {
+	path := place(t)
+	a, b := open(t, path, nil), open(t, path, nil)
+	a.Run(context.Background())
+	until(t, a, "the duties", func(s model.Snapshot) bool { return s.Duties.Held })
+	b.Run(context.Background())
+	s := until(t, b, "the holder", func(s model.Snapshot) bool { return s.Duties.Holder != 0 })
+	if s.Duties.Held || s.Duties.Holder != os.Getpid() {
+		t.Fatalf("%+v", s.Duties)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, b, "the hand-over", func(s model.Snapshot) bool { return s.Duties.Held })
+}
+
+func TestDutiesEndWithTheirLock(t *testing.T) {
+	path := place(t)
+	a := open(t, path, nil)
+	a.Run(context.Background())
+	until(t, a, "the duties", func(s model.Snapshot) bool { return s.Duties.Held })
+	if err := os.Remove(filepath.Join(filepath.Dir(path), backend.LockName)); err != nil {
+		t.Fatal(err)
+	}
+	until(t, a, "the end of the duties", func(s model.Snapshot) bool {
+		for _, alarm := range s.Health {
+			if alarm.Engine == "duties" && strings.Contains(alarm.Text, "taken away") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func TestWhatRunsOutIsTakenBack(t *testing.T) {
+	b := open(t, place(t), nil)
+	b.Run(context.Background())
+	ctx := context.Background()
+	if _, err := b.Ledger.ClaimWork(ctx, ledger.ClaimRequest{Key: "job", Executor: "e", Lease: time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Queue.Push(ctx, queue.Push{Body: "do it", Priority: model.P1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Queue.Next(ctx, queue.Next{Consumer: "w", Lease: time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Ledger.Emit(ctx, ledger.EmitRequest{Topic: "a", Kind: model.KindSignal, Payload: []byte(`{"summary":"s"}`), Expires: time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	s := until(t, b, "the reaping", func(s model.Snapshot) bool {
+		return s.Counts.Get(model.PlaneWork, model.WorkExpired) == 1 && s.Counts.Get(model.PlaneSignal, model.SignalExpired) == 1 &&
+			len(s.Taken) == 0
+	})
+	if got := s.Lanes[0].Directives[0]; got.Status != model.StatusPending || got.RequeueCount != 1 {
+		t.Fatalf("%+v", got)
+	}
+}
+
+func TestBackgroundVerificationFindsWhatWasChanged(t *testing.T) {
+	path := place(t)
+	b := open(t, path, nil)
+	for range 3 {
+		emit(t, b, model.KindNote, `{"text":"x"}`)
+	}
+	b.Run(context.Background())
+	until(t, b, "the first verification", func(s model.Snapshot) bool {
+		return s.Verified.State == model.VerifyOK && s.Verified.Seq == 3
+	})
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`UPDATE events SET payload = '{"text":"y"}' WHERE seq = 2`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, path, nil)
+	again.Run(context.Background())
+	s := until(t, again, "the finding", func(s model.Snapshot) bool { return s.Verified.State == model.VerifyFailed })
+	if s.Verified.At != 2 || !strings.Contains(s.Verified.Finding, "payload") {
+		t.Fatalf("%+v", s.Verified)
+	}
+}
+
+func TestAnActIsConditionalOnWhatWasOnScreen(t *testing.T) {
+	b := open(t, place(t), nil)
+	ctx := context.Background()
+	e := emit(t, b, model.KindSignal, `{"summary":"look"}`)
+	first := model.Action{Verb: model.VerbSignalClaim, Key: e.Key, Rev: 1, By: "ana"}
+	o, err := b.Do(ctx, first)
+	if err != nil || o.Undo == nil {
+		t.Fatalf("%+v %v", o, err)
+	}
+	if _, err := b.Do(ctx, first); model.CodeOf(err) != model.CodeStale {
+		t.Fatalf("a second act on the same revision: %v", err)
+	}
+	if _, err := b.Undo(ctx, o.Undo); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Undo(ctx, o.Undo); model.CodeOf(err) != model.CodeStale {
+		t.Fatalf("an undo of what moved on: %v", err)
+	}
+}
+
+// What Follow delivers and what it counts as missed is what was committed, in
+// order, whatever the reader's pace.
+func TestFollowDeliversOrCounts(t *testing.T) {
+	b := open(t, place(t), nil)
+	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	defer cancel()
+	const total = 12_000
+	batch := make([]ledger.EmitRequest, 500)
+	for i := range batch {
+		batch[i] = ledger.EmitRequest{Topic: "build/log", Kind: model.KindNote, Payload: []byte(`{"text":"x"}`)}
+	}
+	begun, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		close(begun)
+		for range total / len(batch) {
+			if _, err := b.Ledger.EmitBatch(ctx, batch); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	<-begun
+	var got, missed, last int64
+	err := b.Follow(ctx, model.Filter{}, 0, func(events []model.Event, m, _, to int64) {
+		if m > 0 {
+			missed += m
+			last = max(last, to)
+		}
+		for _, e := range events {
+			if e.Seq <= last {
+				t.Errorf("event %d came after %d", e.Seq, last)
+			}
+			last = e.Seq
+			got++
+		}
+		if last >= total {
+			cancel()
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil && got+missed < total {
+		t.Fatal(err)
+	}
+	if got+missed != total {
+		t.Fatalf("%d delivered and %d missed of %d", got, missed, total)
+	}
+}
