@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,27 @@ func checkHooks(o *fleet.HooksOptions, user bool, tool string) error {
 	return word.Set(tool)
 }
 
+// checkProgram refuses a program whose hooks could not be told from somebody
+// else's later: where a tool takes one line for its shell, they are known by
+// the program's name.
+func checkProgram(o fleet.HooksOptions) error {
+	if o.Tool != fleet.ToolCodex && o.Tool != fleet.ToolGemini {
+		return nil
+	}
+	program := o.Binary
+	if program == "" {
+		var err error
+		if program, err = os.Executable(); err != nil {
+			return model.Errorf(model.CodeInternal, "this program can't find itself: %w", err)
+		}
+	}
+	if strings.Contains(program, "binnacle") {
+		return nil
+	}
+	return model.Errorf(model.CodeRefused, "the hooks of %s are known by the program's name, and binnacle is no part of %s", o.Tool, model.Clean(program)).
+		WithHint("name the program binnacle, or say with --program where one of that name is")
+}
+
 func (a *app) hooksChange(name, short string, plan func(*fleet.Fleet, fleet.HooksOptions) (fleet.HooksPlan, error)) *cobra.Command {
 	var o fleet.HooksOptions
 	yes, dry := false, false
@@ -62,6 +84,11 @@ func (a *app) hooksChange(name, short string, plan func(*fleet.Fleet, fleet.Hook
 		}
 		if yes && dry {
 			return usage("--yes and --dry-run exclude each other")
+		}
+		if name == "install" {
+			if err := checkProgram(o); err != nil {
+				return err
+			}
 		}
 		how := writing
 		if dry {
