@@ -134,7 +134,7 @@ func (r *teaRenderer) settle(least int) int {
 		case <-quiet.C:
 			return sum
 		case <-limit:
-			r.b.Fatal(fmt.Sprintf("the renderer wrote %d bytes and did not come to rest", sum))
+			r.b.Fatalf("the renderer wrote %d bytes and did not come to rest", sum)
 		}
 	}
 }

@@ -205,7 +205,7 @@ func TestPTYDumbTerminal(t *testing.T) {
 	workspaceIn(t, dir)
 	for _, term := range []string{"dumb", ""} {
 		out, status := onTerminal(t, dir, []string{"TERM=" + term})
-		if status == 0 || !strings.Contains(out, "--plain") || strings.ContainsAny(out, "\x1b\x9b") {
+		if status == 0 || !strings.Contains(out, "--plain") || strings.ContainsAny(out, "\x1b\u009b") {
 			t.Errorf("TERM=%s: it ends with %d and writes %q", term, status, out)
 		}
 	}
