@@ -28,10 +28,10 @@ func BenchmarkSoak(b *testing.B) {
 			// What a person does in an hour: looks around, opens, closes, scrolls.
 			for _, key := range []string{"3", "j", "j", "\r", "\x1b", "1", "p", "k", "k", "\r", "\x1b", "G", "z", "z", "4", "2", "6", "t", "1"} {
 				s.send(key)
-				s.quietly(40 * time.Millisecond)
+				s.quietly(80 * time.Millisecond) // after which an escape is one
 			}
 		}
-		s.send("q")
+		s.send("\x03")
 		if got := status(); got != 0 {
 			b.Errorf("it ends with %d", got)
 		}

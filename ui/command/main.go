@@ -22,6 +22,12 @@ func Main(args []string, env Env) int {
 	stop := a.heedSignals(cancel)
 	defer stop()
 
+	if len(args) == 1 && args[0] == "--version" {
+		// Scripts ask this again and again, and building the whole tree of commands
+		// costs more than the answer.
+		_, err := io.WriteString(a.out, versionLine()+"\n")
+		return a.finish(ctx, err, args)
+	}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(env.Stdin)

@@ -153,6 +153,15 @@ func TestNoEscapeSequences(t *testing.T) {
 		{"config"},
 		{"kinds"},
 		{"export"},
+		{"ledger", "status"},
+		{"ledger", "log"},
+		{"fleet", "status"},
+		{"fleet", "doctor"},
+		{"fleet", "watch", "--timeout", "1"},
+		{"fleet", "key", "list"},
+		{"queue", "thread-status", "1"},
+		{"queue", "why", "1"},
+		{"trust"},
 	} {
 		out, _ := onTerminal(t, dir, nil, args...)
 		if out == "" {
@@ -166,6 +175,33 @@ func TestNoEscapeSequences(t *testing.T) {
 		quiet(out, args...)
 		if status != 0 || !strings.Contains(out, "Usage:") {
 			t.Errorf("binnacle %s ends with %d and writes %q", strings.Join(args, " "), status, out)
+		}
+	}
+}
+
+// No answer of the terminal's is waited for: a library that asks it for its
+// background waits five seconds on a terminal that stays silent. The least of
+// three runs counts, for others may keep the processors busy.
+func TestSilentTerminalDelaysNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, status := onTerminal(t, dir, nil, "init"); status != 0 {
+		t.Fatalf("init ends with %d", status)
+	}
+	for _, term := range []string{"xterm-256color", "dumb", ""} {
+		for _, args := range [][]string{{"--version"}, {"--help"}, {"--plain", "--once"}, {"status"}, {"queue", "list"}} {
+			best := time.Hour
+			for range 3 {
+				from := time.Now()
+				out, status := onTerminal(t, dir, []string{"TERM=" + term}, args...)
+				best = min(best, time.Since(from))
+				if status != 0 || out == "" && args[0] != "queue" || strings.ContainsAny(out, "\x1b\x9b") {
+					t.Errorf("TERM=%s binnacle %s ends with %d and writes %q", term, strings.Join(args, " "), status, out)
+				}
+			}
+			if best > 4*time.Second {
+				t.Errorf("TERM=%s binnacle %s takes %s", term, strings.Join(args, " "), best)
+			}
 		}
 	}
 }
