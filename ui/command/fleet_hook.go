@@ -55,6 +55,20 @@ func (a *app) fleetHook() *cobra.Command {
 	}
 }
 
+// tree is the tree of commands, or of it only what a hook needs: an agent waits
+// for each of its hooks.
+func (a *app) tree(args []string) *cobra.Command {
+	if len(args) < 3 || args[0] != "fleet" || args[1] != "hook" || parseHookArgs(args[2:]).help {
+		return newRoot(a)
+	}
+	noun := &cobra.Command{Use: "fleet"}
+	noun.AddCommand(a.fleetHook())
+	root := &cobra.Command{Use: "binnacle", SilenceErrors: true, SilenceUsage: true}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(noun)
+	return root
+}
+
 // hookArgs are the arguments of hook. What is not understood is passed over.
 type hookArgs struct {
 	tool      string

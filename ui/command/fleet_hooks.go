@@ -85,11 +85,6 @@ func (a *app) hooksChange(name, short string, plan func(*fleet.Fleet, fleet.Hook
 		if yes && dry {
 			return usage("--yes and --dry-run exclude each other")
 		}
-		if name == "install" {
-			if err := checkProgram(o); err != nil {
-				return err
-			}
-		}
 		how := writing
 		if dry {
 			how = reading
@@ -97,6 +92,11 @@ func (a *app) hooksChange(name, short string, plan func(*fleet.Fleet, fleet.Hook
 		f, err := a.openHooks(how)
 		if err != nil {
 			return err
+		}
+		if name == "install" {
+			if err := checkProgram(o); err != nil {
+				return err
+			}
 		}
 		p, err := plan(f, o)
 		if err != nil {

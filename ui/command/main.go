@@ -28,7 +28,7 @@ func Main(args []string, env Env) int {
 		_, err := io.WriteString(a.out, versionLine()+"\n")
 		return a.finish(ctx, err, args)
 	}
-	root := newRoot(a)
+	root := a.tree(args)
 	root.SetArgs(args)
 	root.SetIn(env.Stdin)
 	root.SetOut(a.out)

@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 filepath.Join(root, "testdata", "script"),
 		RequireExplicitExec: false,
 		RequireUniqueNames:  true,
-		Deadline:            time.Now().Add(2 * time.Minute),
+		Deadline:            time.Now().Add(6 * time.Minute), // of all scripts together, also under the race detector
 		Cmds:                fleetScripts(),
 		Condition: func(cond string) (bool, error) {
 			if tool, ok := strings.CutPrefix(cond, "has:"); ok {
