@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -69,7 +70,8 @@ func child(tb testing.TB, what string, o sessionOptions) (s *session, status fun
 	}
 	file := filepath.Join(tb.TempDir(), "status")
 	o.name, o.args = self, []string{"-test.run=^TestChild$"}
-	o.env = append(o.env, childVar+"="+what, statusVar+"="+file)
+	// As many threads as the program gives itself at the least: see roomForKeys.
+	o.env = append(o.env, "GOMAXPROCS="+strconv.Itoa(max(4, runtime.NumCPU())), childVar+"="+what, statusVar+"="+file)
 	s = begin(tb, o)
 	return s, func() int {
 		tb.Helper()

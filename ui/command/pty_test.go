@@ -195,7 +195,7 @@ func TestSilentTerminalDelaysNothing(t *testing.T) {
 				from := time.Now()
 				out, status := onTerminal(t, dir, []string{"TERM=" + term}, args...)
 				best = min(best, time.Since(from))
-				if status != 0 || out == "" && args[0] != "queue" || strings.ContainsAny(out, "\x1b\x9b") {
+				if status != 0 || out == "" && args[0] != "queue" || strings.ContainsAny(out, "\x1b\u009b") {
 					t.Errorf("TERM=%s binnacle %s ends with %d and writes %q", term, strings.Join(args, " "), status, out)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -149,6 +150,7 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 			readOnly, why = true, err.Error()
 		}
 	}
+	roomForKeys(run.Env)
 	b, err := backend.Open(ctx, backend.Options{
 		Path: paths.Database(), ReadOnly: readOnly, Clock: run.Env.Now, Config: config, Producer: o.Place.Operator,
 		Go: o.Guard.Go,
@@ -185,6 +187,18 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 	default:
 	}
 	return err
+}
+
+// roomForKeys lets Go run more threads than a small machine has processors. A
+// key passes through several goroutines until it is a frame; where the engines
+// keep both processors busy each of them would wait for a whole time slice of
+// Go's scheduler, while the kernel runs a thread that was asleep at once. A
+// GOMAXPROCS of the user's is left alone.
+func roomForKeys(env Env) {
+	const least = 4
+	if runtime.GOMAXPROCS(0) < least && env.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(least)
+	}
 }
 
 // homely writes a path under the user's home with a tilde.
