@@ -42,8 +42,8 @@ func (f *Fleet) Hook(ctx context.Context, tool string, stdin io.Reader, pid int)
 
 // Record takes a report in. See Hook.
 func (f *Fleet) Record(ctx context.Context, r model.Report, pid int) error {
-	if err := f.prepare(ctx); err != nil {
-		return err
+	if f.opts.Store == nil {
+		return model.Errorf(model.CodeNoWork, "no workspace here; run binnacle init")
 	}
 	now := f.now()
 	pid, started := toolProcess(pid)
@@ -52,6 +52,9 @@ func (f *Fleet) Record(ctx context.Context, r model.Report, pid int) error {
 		r.Ctx = f.contextUse(r.Tool, r.Transcript)
 	}
 	return f.opts.Store.Write(ctx, func(tx store.Tx) error {
+		if err := makeTables(tx); err != nil {
+			return err
+		}
 		return f.record(tx, r, about, now, pid, started)
 	})
 }

@@ -39,6 +39,9 @@ var tables = []string{
 // migration that wants to make them with the rest.
 func Tables() []string { return append([]string(nil), tables...) }
 
+// tablesThere counts the tables below.
+const tablesThere = `SELECT count(*) FROM sqlite_master WHERE name IN ('fleet_sessions', 'fleet_seen', 'fleet_unknown', 'fleet_marks')`
+
 // ready says whether the database has our tables; a read never makes them.
 func (f *Fleet) ready(ctx context.Context) (bool, error) {
 	if f.opts.Store == nil {
@@ -52,7 +55,7 @@ func (f *Fleet) ready(ctx context.Context) (bool, error) {
 	}
 	n := 0
 	err := f.opts.Store.Read(ctx, func(r store.Reader) error {
-		return r.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name IN ('fleet_sessions', 'fleet_seen', 'fleet_unknown', 'fleet_marks')`).Scan(&n)
+		return r.QueryRow(tablesThere).Scan(&n)
 	})
 	if err != nil {
 		return false, err
@@ -72,14 +75,22 @@ func (f *Fleet) prepare(ctx context.Context) error {
 	if err != nil || ok {
 		return err
 	}
-	return f.opts.Store.Write(ctx, func(tx store.Tx) error {
-		for _, t := range tables {
-			if _, err := tx.Exec(t); err != nil {
-				return err
-			}
+	return f.opts.Store.Write(ctx, makeTables)
+}
+
+// makeTables makes the tables within a write. A hook asks this way, for asking
+// in a read would open another connection for it.
+func makeTables(tx store.Tx) error {
+	n := 0
+	if err := tx.QueryRow(tablesThere).Scan(&n); err != nil || n == 4 {
+		return err
+	}
+	for _, t := range tables {
+		if _, err := tx.Exec(t); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 const sessionColumns = `key, tool, id, machine, boot, incarnation, parent, actor, change, base, view, state, reason, started, since, paths, rev, first_seq, last_seq`
