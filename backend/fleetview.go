@@ -38,19 +38,11 @@ func (b *Backend) OpenFleet(dir, project string, environ []string) {
 
 func (b *Backend) openFleet(dir, project string, environ []string) error {
 	c := b.opt.Config
-	if !inRepository(dir) {
-		dir = project
-	}
-	if c.Fleet.Off || !inRepository(dir) {
+	if dir = FleetFolder(dir, project); c.Fleet.Off || !inRepository(dir) {
 		return nil
 	}
-	o := fleet.Options{
-		RepoDir: dir, Store: b.Store, Environ: environ, Remote: c.Fleet.Remote, Prefix: c.Fleet.Prefix,
-		Actor: c.Fleet.Actor, Agent: c.Fleet.Agent, KeyFile: c.Fleet.Key, Trunk: c.Fleet.Trunk,
-		Heartbeat: span(c.Fleet.Heartbeat, 0), Window: span(c.Fleet.Takeover, 0), FetchEvery: span(c.Fleet.Fetch, 0),
-		Notify: fleet.Notify{Command: c.Notify.Command, File: filepath.Join(filepath.Dir(b.opt.Path), "config.toml")},
-		Alarm:  b.fleetAlarm,
-	}
+	o := c.FleetOptions(filepath.Join(filepath.Dir(b.opt.Path), "config.toml"))
+	o.RepoDir, o.Store, o.Environ, o.Alarm = dir, b.Store, environ, b.fleetAlarm
 	if o.Actor == "" {
 		o.Actor = b.opt.Producer
 	}
