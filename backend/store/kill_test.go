@@ -153,7 +153,17 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		if !lines.Scan() {
 			t.Fatal("the child did not start")
 		}
-		kill := time.AfterFunc(time.Duration(rand.IntN(60))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		// Every other child lives until it has acknowledged something, however slow
+		// the machine is; the others are killed whatever they are at.
+		var kill *time.Timer
+		arm := func() {
+			if kill == nil {
+				kill = time.AfterFunc(time.Duration(rand.IntN(60))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+			}
+		}
+		if round%2 == 0 {
+			arm()
+		}
 		for lines.Scan() {
 			seq, hash, _ := strings.Cut(lines.Text(), " ")
 			n, err := strconv.ParseInt(seq, 10, 64)
@@ -161,7 +171,9 @@ func TestKilledAtAnyMoment(t *testing.T) {
 				continue // the line that the kill cut
 			}
 			acked[n] = hash
+			arm()
 		}
+		arm() // it ended by itself: there is nothing left to kill
 		_ = cmd.Wait()
 		kill.Stop()
 	}
@@ -189,7 +201,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(acked) < rounds {
+	if len(acked) < rounds/2 {
 		t.Fatalf("only %d events were acknowledged in %d rounds", len(acked), rounds)
 	}
 	t.Logf("%d acknowledged, %d there after %d kills", len(acked), state.Head.Seq, rounds)
