@@ -8,9 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -28,6 +26,7 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	programDir = dir
 	name := filepath.Join(dir, "binnacle")
 	// Also another user is to run it: see TestPTYReadOnly.
 	if err := os.Chmod(dir, 0o755); err != nil {
@@ -41,6 +40,20 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	return name, nil
 })
+
+// programDir is where program put it; "" while it was not built.
+var programDir string
+
+// cleaning runs the tests and deletes the program afterwards.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	status := c.M.Run()
+	if programDir != "" {
+		_ = os.RemoveAll(programDir)
+	}
+	return status
+}
 
 func built(t *testing.T) string {
 	t.Helper()
@@ -232,8 +245,10 @@ func TestWhoLooksDecides(t *testing.T) {
 	}
 }
 
-// A run without work to do must cost nothing that people notice. What counts is
-// the processor's time, the least of twenty runs.
+// A run without work to do must cost nothing that people notice: a database that
+// is opened, or a question that is asked, would show here. What counts is the
+// processor's time, the least of twenty runs, against five times the goal of
+// 20 ms, for machines differ; BenchmarkStart says how near the goal is.
 func TestVersionIsQuick(t *testing.T) {
 	name := built(t)
 	best := time.Hour
@@ -244,21 +259,7 @@ func TestVersionIsQuick(t *testing.T) {
 		}
 		best = min(best, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	}
-	if best > 20*time.Millisecond {
-		if busy() {
-			t.Skipf("--version takes %s, on a machine that is too busy to say anything by that", best)
-		}
-		t.Errorf("--version takes %s; 20 ms are wanted", best)
+	if best > 100*time.Millisecond {
+		t.Errorf("--version takes %s of a processor", best)
 	}
-}
-
-// busy says whether more than two programs a processor want to run.
-func busy() bool {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return false
-	}
-	word, _, _ := strings.Cut(string(text), " ")
-	load, err := strconv.ParseFloat(word, 64)
-	return err == nil && load > 2*float64(runtime.NumCPU())
 }

@@ -16,7 +16,7 @@ import (
 // TestMain makes the test binary double as the program: the scripts, and every
 // test that starts a process, run it as "binnacle".
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(cleaning{m}, map[string]func(){
 		"binnacle": func() { os.Exit(command.Main(os.Args[1:], command.OS())) },
 	})
 }
