@@ -76,6 +76,8 @@ func actions() []Action {
 		{Name: "next-choice", Keys: keys("down", "ctrl+n"), Scopes: in(Input), Group: Typing, Short: "next", Help: "Go to the next choice, or to newer history."},
 		{Name: "previous-choice", Keys: keys("up", "ctrl+p"), Scopes: in(Input), Group: Typing, Short: "previous", Help: "Go to the choice before, or to older history."},
 		{Name: "complete", Keys: keys("tab"), Scopes: in(Input), Group: Typing, Short: "complete", Help: "Complete the word, or go to the next field.", Rank: 3},
+		{Name: "editor", Keys: keys("ctrl+e"), Scopes: in(Input), Group: Typing, Short: "$EDITOR", Help: "Write a directive's body in $EDITOR."},
+		{Name: "make", Keys: keys("y"), Scopes: in(Dialog), Group: Typing, Short: "make it", Help: "Make a workspace, where the cockpit offers to."},
 		{Name: "previous-field", Keys: keys("shift+tab"), Scopes: in(Input), Group: Typing, Short: "field before", Help: "Go to the field before."},
 	}
 }

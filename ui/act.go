@@ -37,7 +37,6 @@ func (c *Cockpit) each(n int, undo bool, do func(context.Context, int) (model.Ou
 	if n == 0 {
 		return nil
 	}
-	c.acting++
 	return func() tea.Msg {
 		m := outcomeMsg{undo: undo}
 		for i := range n {
@@ -56,7 +55,6 @@ func (c *Cockpit) each(n int, undo bool, do func(context.Context, int) (model.Ou
 
 // outcome says how actions ended, and remembers how to undo them.
 func (c *Cockpit) outcome(m outcomeMsg) tea.Cmd {
-	c.acting--
 	step := undoStep{}
 	for _, o := range m.done {
 		if o.Undo != nil {
@@ -108,7 +106,6 @@ const fetchTimeout = 90 * time.Second
 func (c *Cockpit) fetch() tea.Cmd {
 	engine := c.engine
 	c.say(views.Said, "fetching the fleet")
-	c.acting++
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), fetchTimeout)
 		defer cancel()

@@ -71,7 +71,6 @@ type Cockpit struct {
 	ticket   int       // of the newest detail that was asked for
 	flash    flash
 	undo     []undoStep
-	acting   int // actions under way
 	deeds    map[string]deed
 	quitting bool
 	fault    string // why the stream ended

@@ -188,7 +188,7 @@ func TestEveryActionHasADeedOrIsAnOverlays(t *testing.T) {
 	r := newRig(t, rigOptions{})
 	overlay := map[string]bool{
 		"next-button": true, "previous-button": true, "press": true, "dismiss": true, "accept": true, "cancel": true,
-		"next-choice": true, "previous-choice": true, "complete": true, "previous-field": true, "cause": true, "effect": true,
+		"next-choice": true, "editor": true, "make": true, "previous-choice": true, "complete": true, "previous-field": true, "cause": true, "effect": true,
 	}
 	for _, a := range r.c.opt.Keys.Actions() {
 		if _, ok := r.c.deeds[a.Name]; !ok && !overlay[a.Name] {

@@ -34,7 +34,7 @@ func (c *Cockpit) openForm(f *form, values ...string) {
 	}
 	f.view.Hint = "enter does it, tab goes on, esc leaves"
 	if f.editor >= 0 {
-		f.view.Hint += ", ctrl+e opens $EDITOR"
+		f.view.Hint += ", " + c.opt.Keys.KeyOf("editor") + " opens $EDITOR"
 	}
 	c.push(f)
 }
@@ -44,7 +44,7 @@ func (f *form) scopes(*Cockpit) []keymap.Scope { return []keymap.Scope{keymap.In
 func (f *form) key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd {
 	n := len(f.fields)
 	switch {
-	case k.String() == "ctrl+e" && f.editor >= 0:
+	case action == "editor" && f.editor >= 0:
 		return c.opt.Term.Edit(f.value(f.editor), "directive.txt", true)
 	case action == "cancel":
 		c.pop()

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/ui/screen"
 	"binnacle/views"
@@ -17,7 +18,7 @@ func Offer(ctx context.Context, o RunOptions, dir string, create func() error) (
 	if err != nil {
 		return false, err
 	}
-	m := &offer{dir: dir, create: create, look: views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Now: model.WallClock()}}
+	m := &offer{dir: dir, create: create, keys: o.Keys, look: views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Now: model.WallClock()}}
 	_, err = screen.Run(ctx, m, term, framesPerSecond)
 	return m.made, ended(err)
 }
@@ -26,6 +27,7 @@ func Offer(ctx context.Context, o RunOptions, dir string, create func() error) (
 type offer struct {
 	dir    string
 	create func() error
+	keys   keymap.Map
 	look   views.Look
 	size   views.Size
 	fault  string
@@ -35,7 +37,7 @@ type offer struct {
 func (o *offer) Init() tea.Cmd { return nil }
 
 func (o *offer) View() string {
-	return views.Offer{Dir: o.dir, Accept: "y", Decline: "q", Fault: o.fault}.Draw(o.size, o.look)
+	return views.Offer{Dir: o.dir, Accept: o.keys.KeyOf("make"), Decline: o.keys.KeyOf("quit"), Fault: o.fault}.Draw(o.size, o.look)
 }
 
 func (o *offer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -46,15 +48,16 @@ func (o *offer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.Paste {
 			return o, nil
 		}
-		switch m.String() {
-		case "y", "Y":
+		a, _ := o.keys.Lookup(m.String(), keymap.Dialog, keymap.Global)
+		switch a.Name {
+		case "make":
 			if err := o.create(); err != nil {
 				o.fault = reason(err)
 				return o, nil
 			}
 			o.made = true
 			return o, tea.Quit
-		case "q", "n", "esc", "ctrl+c":
+		case "quit", "dismiss", "interrupt":
 			return o, tea.Quit
 		}
 	}
