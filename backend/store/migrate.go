@@ -29,7 +29,7 @@ type migration struct {
 
 // migrations lists the steps in order; the last one's version is Version.
 func migrations() []migration {
-	return []migration{{1, "first schema", createV1}}
+	return []migration{{1, "first schema", createV1}, {2, "second schema", createV2}}
 }
 
 func createV1(ctx context.Context, c *conn, o Options) error {

@@ -15,8 +15,8 @@ import (
 	"binnacle/model"
 )
 
-// The schema has one version so far, so the machinery is tried with invented
-// steps on top of it. They run on the real thing: files, locks, backups.
+// The machinery is tried with invented steps on top of the present schema. They
+// run on the real thing: files, locks, backups.
 
 func invented(to int64, text string) migration {
 	return migration{to, "invented step", func(ctx context.Context, c *conn, _ Options) error { return c.run(ctx, text) }}
@@ -66,20 +66,20 @@ func TestMigrate(t *testing.T) {
 	o := ledgerAt(t, 5)
 	var log bytes.Buffer
 	o.Log = &log
-	steps := append(migrations(), invented(2, `ALTER TABLE signals ADD COLUMN colour TEXT`), invented(3, `CREATE TABLE more (n)`))
+	steps := append(migrations(), invented(Version+1, `ALTER TABLE signals ADD COLUMN colour TEXT`), invented(Version+2, `CREATE TABLE more (n)`))
 
 	plan, err := migrate(ctx, o, steps, MigrateOptions{DryRun: true})
-	if err != nil || plan.From != 1 || plan.To != 3 || len(plan.Steps) != 2 || plan.Done {
+	if err != nil || plan.From != Version || plan.To != Version+2 || len(plan.Steps) != 2 || plan.Done {
 		t.Fatalf("the plan is %+v, %v", plan, err)
 	}
-	if v := versionAt(t, o.Path); v != 1 {
+	if v := versionAt(t, o.Path); v != Version {
 		t.Fatalf("a dry run went to schema %d", v)
 	}
 	plan, err = migrate(ctx, o, steps, MigrateOptions{Keep: 5})
 	if err != nil || !plan.Done || plan.Backup == "" {
 		t.Fatalf("it did %+v, %v", plan, err)
 	}
-	if v := versionAt(t, o.Path); v != 3 {
+	if v := versionAt(t, o.Path); v != Version+2 {
 		t.Fatalf("it went to schema %d", v)
 	}
 	look(t, o.Path, func(c *conn) error { _, err := lastEvent(c); return err })
@@ -90,10 +90,10 @@ func TestMigrate(t *testing.T) {
 		}
 		return nil
 	})
-	if v := versionAt(t, plan.Backup); v != 1 {
+	if v := versionAt(t, plan.Backup); v != Version {
 		t.Fatalf("the backup has schema %d", v)
 	}
-	for _, want := range []string{"migrating", "backing up to", "migrated to schema 3"} {
+	for _, want := range []string{"migrating", "backing up to", fmt.Sprintf("migrated to schema %d", Version+2)} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log doesn't say %q:\n%s", want, log.String())
 		}
@@ -103,12 +103,12 @@ func TestMigrate(t *testing.T) {
 func TestMigrationRollsBack(t *testing.T) {
 	ctx := context.Background()
 	o := ledgerAt(t, 3)
-	steps := append(migrations(), invented(2, `CREATE TABLE more (n)`), invented(3, `ALTER TABLE nowhere ADD COLUMN x`))
+	steps := append(migrations(), invented(Version+1, `CREATE TABLE more (n)`), invented(Version+2, `ALTER TABLE nowhere ADD COLUMN x`))
 	plan, err := migrate(ctx, o, steps, MigrateOptions{Keep: 5})
 	if err == nil || !strings.Contains(err.Error(), "rolled back") || !strings.Contains(model.HintOf(err), plan.Backup) {
 		t.Fatalf("it ended with %v (%s)", err, model.HintOf(err))
 	}
-	if v := versionAt(t, o.Path); v != 1 {
+	if v := versionAt(t, o.Path); v != Version {
 		t.Fatalf("it left schema %d", v)
 	}
 	look(t, o.Path, func(c *conn) error {
@@ -136,12 +136,12 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	if _, err := migrate(ctx, o, append(migrations(), invented(2, `CREATE TABLE more (n)`)), MigrateOptions{}); err != nil {
+	if _, err := migrate(ctx, o, append(migrations(), invented(Version+1, `CREATE TABLE more (n)`)), MigrateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	refused := func(what string, err error) {
 		t.Helper()
-		if model.CodeOf(err) != model.CodeSchema || !strings.Contains(err.Error()+model.HintOf(err), "schema 2") {
+		if model.CodeOf(err) != model.CodeSchema || !strings.Contains(err.Error()+model.HintOf(err), fmt.Sprintf("schema %d", Version+1)) {
 			t.Errorf("%s: %v (%s)", what, err, model.HintOf(err))
 		}
 	}
@@ -162,7 +162,7 @@ func TestMigrationRace(t *testing.T) {
 	o := ledgerAt(t, 3)
 	var mu sync.Mutex
 	ran := 0
-	steps := append(migrations(), migration{2, "counted", func(ctx context.Context, c *conn, _ Options) error {
+	steps := append(migrations(), migration{Version + 1, "counted", func(ctx context.Context, c *conn, _ Options) error {
 		mu.Lock()
 		ran++
 		mu.Unlock()
@@ -186,7 +186,7 @@ func TestMigrationRace(t *testing.T) {
 		}()
 	}
 	wg.Wait()
-	if ran != 1 || done != 1 || versionAt(t, o.Path) != 2 {
+	if ran != 1 || done != 1 || versionAt(t, o.Path) != Version+1 {
 		t.Fatalf("the step ran %d times, %d say they did it, schema %d", ran, done, versionAt(t, o.Path))
 	}
 	backups, _ := filepath.Glob(o.Path + ".backup-*")

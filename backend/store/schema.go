@@ -4,7 +4,7 @@ import "binnacle/model"
 
 // Version is the schema that this program reads and writes: PRAGMA
 // user_version of a database.
-const Version = 1
+const Version = 2
 
 // applicationID marks a file as ours: PRAGMA application_id, "BINN".
 const applicationID = 0x42494e4e
