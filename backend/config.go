@@ -90,7 +90,7 @@ func LoadConfig(path string) (Config, error) {
 // ParseConfig reads the text of a config.toml.
 func ParseConfig(text []byte) (Config, error) {
 	var c Config
-	dec := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	dec := toml.NewDecoder(bytes.NewReader(model.CutBOM(text))).DisallowUnknownFields()
 	if err := dec.Decode(&c); err != nil {
 		return Config{}, configError(err)
 	}

@@ -93,6 +93,7 @@ type file struct {
 // from it. Unknown names, colours that can't be read and files beyond MaxFile
 // are refused.
 func Parse(name string, b []byte) (Theme, error) {
+	b = model.CutBOM(b)
 	if len(b) > MaxFile {
 		return Theme{}, model.Errorf(model.CodeInvalid, "the theme %s has %d bytes; at most %d fit", name, len(b), MaxFile)
 	}

@@ -95,7 +95,7 @@ func (f *Fleet) codexNotes(o HooksOptions) []string {
 	}
 	var c codexConfig
 	if raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), "config.toml")); err == nil {
-		if toml.Unmarshal(raw, &c) != nil {
+		if toml.Unmarshal(model.CutBOM(raw), &c) != nil {
 			return []string{"Codex's config.toml can't be read, so it is not known whether the hooks are approved"}
 		}
 	}

@@ -39,7 +39,7 @@ func (f *Fleet) notifyCommand() Notify {
 			Command string `toml:"command"`
 		} `toml:"notify"`
 	}
-	if toml.Unmarshal(raw, &c) != nil {
+	if toml.Unmarshal(model.CutBOM(raw), &c) != nil {
 		return Notify{}
 	}
 	return Notify{Command: c.Notify.Command, File: path}

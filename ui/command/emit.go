@@ -80,7 +80,7 @@ func (a *app) emitCommand() *cobra.Command {
 
 // emit writes one event.
 func (a *app) emit(ctx context.Context, f *emitFlags, args []string) error {
-	payload, err := a.payload(args[1])
+	payload, err := a.payload(ctx, args[1])
 	if err != nil {
 		return err
 	}
@@ -102,11 +102,14 @@ func (a *app) emit(ctx context.Context, f *emitFlags, args []string) error {
 }
 
 // payload is an argument that holds JSON, or "-" for all of stdin.
-func (a *app) payload(arg string) (json.RawMessage, error) {
+func (a *app) payload(ctx context.Context, arg string) (json.RawMessage, error) {
 	if arg != "-" {
 		return json.RawMessage(arg), nil
 	}
-	b, err := io.ReadAll(io.LimitReader(a.env.Stdin, 8*model.MaxPayload))
+	b, err := io.ReadAll(io.LimitReader(a.stdin(ctx), 8*model.MaxPayload))
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, model.Errorf(model.CodeInternal, "stdin can't be read: %w", err)
 	}

@@ -82,7 +82,7 @@ func (a *app) publicKey(args []string) (string, error) {
 			return "", usage("the public key can't be read: %w", err).WithHint("pass the line of a .pub file, or the file's name")
 		}
 		defer func() { _ = file.Close() }()
-		from = file
+		from = model.WithoutBOM(file)
 	}
 	text, err := io.ReadAll(io.LimitReader(from, maxPublicKey))
 	if err != nil {

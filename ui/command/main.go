@@ -17,6 +17,7 @@ import (
 func Main(args []string, env Env) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
+	env.Stdin = model.WithoutBOM(env.Stdin) // once, for whatever reads it
 	a := &app{env: env, cancel: cancel}
 	a.out = &output{w: env.Stdout, closed: func() { cancel(errClosedPipe) }}
 	stop := a.heedSignals(cancel)

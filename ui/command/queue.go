@@ -136,7 +136,7 @@ func (a *app) queuePush() *cobra.Command {
 		if p.Priority, err = model.ParsePriority(priority.value); err != nil {
 			return err
 		}
-		if p.Body, err = a.body(c.Flags().Changed("body"), body, file); err != nil {
+		if p.Body, err = a.body(ctx, c.Flags().Changed("body"), body, file); err != nil {
 			return err
 		}
 		if p.NotBefore, err = a.future(forSpan, until); err != nil {
@@ -171,22 +171,25 @@ func (a *app) queuePush() *cobra.Command {
 
 // body reads a directive's body; one that is larger than a body may be is read
 // only as far as it takes to refuse it.
-func (a *app) body(given bool, body, file string) (string, error) {
+func (a *app) body(ctx context.Context, given bool, body, file string) (string, error) {
 	if given {
 		return body, nil
 	}
-	var r io.Reader = a.env.Stdin
+	r := a.stdin(ctx)
 	if file != "" && file != "-" {
 		f, err := os.Open(a.path(file))
 		if err != nil {
 			return "", model.Errorf(model.CodeUsage, "the file %s can't be read: %w", model.Clean(file), err)
 		}
 		defer func() { _ = f.Close() }()
-		r = f
+		r = model.WithoutBOM(f)
 	} else if a.env.IsTerminal != nil && a.env.IsTerminal(Stdin) && file == "" {
 		_, _ = io.WriteString(a.env.Stderr, "the directive, and then ctrl+d:\n")
 	}
 	b, err := io.ReadAll(io.LimitReader(r, model.MaxBody+1))
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
 	if err != nil {
 		return "", model.Errorf(model.CodeInvalid, "the body can't be read: %w", err)
 	}

@@ -141,7 +141,7 @@ func (a *app) workComplete() *cobra.Command {
 	c.Flags().StringVar(&r.Reason, "reason", "", "a word about it")
 	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (model.Work, error) {
 		var err error
-		if r.Evidence, err = a.evidence(evidence); err != nil {
+		if r.Evidence, err = a.evidence(ctx, evidence); err != nil {
 			return model.Work{}, err
 		}
 		return w.ledger.CompleteWork(ctx, r)
@@ -159,7 +159,7 @@ func (a *app) workFail() *cobra.Command {
 	c.Flags().StringVar(&evidence, "evidence", "", "a JSON object; - reads it from stdin")
 	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (model.Work, error) {
 		var err error
-		if r.Evidence, err = a.evidence(evidence); err != nil {
+		if r.Evidence, err = a.evidence(ctx, evidence); err != nil {
 			return model.Work{}, err
 		}
 		return w.ledger.FailWork(ctx, r)
@@ -177,11 +177,11 @@ func (a *app) workRelease() *cobra.Command {
 }
 
 // evidence reads --evidence; nil when it was not given.
-func (a *app) evidence(arg string) (json.RawMessage, error) {
+func (a *app) evidence(ctx context.Context, arg string) (json.RawMessage, error) {
 	if arg == "" {
 		return nil, nil
 	}
-	return a.payload(arg)
+	return a.payload(ctx, arg)
 }
 
 func (a *app) workList() *cobra.Command {
