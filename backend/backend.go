@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
@@ -30,9 +31,6 @@ type Options struct {
 	Config   Config
 	Producer string    // the default name of who writes; "" leaves it to the ledger
 	Log      io.Writer // what takes long or is not as it should be; nil: nowhere
-	// Go starts a goroutine under a guard that restores the terminal when it
-	// panics; nil: plain go.
-	Go func(name string, run func())
 }
 
 // Backend is an open workspace.
@@ -43,7 +41,7 @@ type Backend struct {
 
 	opt   Options
 	clock model.Clock
-	wait  sync.WaitGroup
+	wait  guard.Group
 	root  context.Context // ends with Close
 	stop  context.CancelFunc
 	nudge nudger
@@ -110,18 +108,7 @@ func (b *Backend) Cursor(seq int64) model.Cursor { return b.Ledger.Cursor(seq) }
 func (b *Backend) ReadOnly() bool { return b.Store.ReadOnly() }
 
 // spawn runs a goroutine that Close waits for.
-func (b *Backend) spawn(name string, run func()) {
-	b.wait.Add(1)
-	guarded := func() {
-		defer b.wait.Done()
-		run()
-	}
-	if b.opt.Go != nil {
-		b.opt.Go(name, guarded)
-		return
-	}
-	go guarded()
-}
+func (b *Backend) spawn(name string, run func()) { b.wait.Go(name, run) }
 
 // Run starts the long-lived goroutines of a cockpit or a server: the
 // background verification and the duties. They end with ctx or with Close.

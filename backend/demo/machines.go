@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"binnacle/backend/fleet"
+	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -109,18 +110,14 @@ func (m *Machines) Close() {
 // Run lets the machines publish and their agents work until ctx ends.
 func (m *Machines) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{}, len(m.others))
+	var others guard.Group
 	for _, o := range m.others {
-		go func() {
-			_ = o.fleet.Run(ctx) // it ends with ctx; a remote that fails is part of the story
-			done <- struct{}{}
-		}()
+		// It ends with ctx; a remote that fails is part of the story.
+		others.Go("another machine", func() { _ = o.fleet.Run(ctx) })
 	}
 	defer func() {
 		cancel()
-		for range m.others {
-			<-done
-		}
+		others.Wait()
 	}()
 	for {
 		t := time.NewTimer(machineStep)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/model"
 )
 
@@ -91,7 +92,7 @@ func (f *Fleet) run(ctx context.Context, c child) (result, error) {
 // group, at first in good manner.
 func (f *Fleet) await(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error {
 	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
+	guard.Go("git", func() { done <- cmd.Wait() })
 	group := -cmd.Process.Pid
 	select {
 	case err := <-done:

@@ -2,9 +2,9 @@ package fleet
 
 import (
 	"context"
-	"sync"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/model"
 )
 
@@ -33,14 +33,10 @@ func (f *Fleet) Run(ctx context.Context) error {
 		return err
 	}
 	defer l.unlock()
-	var all sync.WaitGroup
-	for _, duty := range []func(context.Context){f.publishing, f.fetching, f.sweeping} {
-		all.Add(1)
-		go func() {
-			defer all.Done()
-			duty(ctx)
-		}()
-	}
+	var all guard.Group
+	all.Go("publishing", func() { f.publishing(ctx) })
+	all.Go("fetching", func() { f.fetching(ctx) })
+	all.Go("sweeping", func() { f.sweeping(ctx) })
 	all.Wait()
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -164,18 +164,16 @@ func (b *bench) open(ctx context.Context, name string) (*Ledger, string, func() 
 func parallel(workers, n int, do func(i int) error) error {
 	var next atomic.Int64
 	errs := make(chan error, workers)
-	var wg sync.WaitGroup
+	var wg guard.Group
 	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go("bench worker", func() {
 			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
 				if err := do(int(i)); err != nil {
 					errs <- err
 					return
 				}
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	close(errs)
@@ -411,7 +409,7 @@ func (b *bench) subscribers(ctx context.Context) error {
 	committed := make([]atomic.Int64, n+1) // by seq: when Emit returned
 	seen := make([][]int64, readers)       // by seq: when it came
 	begin := time.Now()
-	var wg sync.WaitGroup
+	var wg guard.Group
 	errs := make(chan error, readers)
 	for r := range readers {
 		s, err := l.Subscribe(ctx, SubscribeOptions{})
@@ -420,9 +418,7 @@ func (b *bench) subscribers(ctx context.Context) error {
 		}
 		defer s.Close()
 		seen[r] = make([]int64, n+1)
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go("bench reader", func() {
 			for last := int64(0); last < int64(n); {
 				items, err := s.Next(ctx)
 				if err != nil {
@@ -437,7 +433,7 @@ func (b *bench) subscribers(ctx context.Context) error {
 					}
 				}
 			}
-		}()
+		})
 	}
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()

@@ -21,8 +21,6 @@ type Options struct {
 	Redactor Redactor    // nil: payloads are kept as they come
 	Producer string      // who writes when a request names nobody; 1-128 bytes
 	Random   io.Reader   // source of claim tokens; nil: crypto/rand
-	// Go starts a goroutine under the program's guard against panics; nil: plain go.
-	Go func(name string, run func())
 }
 
 // Ledger is the engine over one store. Its methods may be called from any
@@ -34,7 +32,6 @@ type Ledger struct {
 	producer string
 	random   io.Reader
 	randomMu sync.Mutex
-	spawn    func(name string, run func())
 	tail     tail
 }
 
@@ -51,11 +48,7 @@ func Open(s store.Store, o Options) *Ledger {
 	if l.producer == "" {
 		l.producer = DefaultProducer
 	}
-	l.spawn = o.Go
-	if l.spawn == nil {
-		l.spawn = func(_ string, run func()) { go run() }
-	}
-	l.tail.init(s, l.spawn)
+	l.tail.store = s
 	return l
 }
 

@@ -11,6 +11,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"binnacle/backend/guard"
 	"binnacle/model"
 )
 
@@ -62,7 +63,7 @@ func (l *Ledger) EmitLines(ctx context.Context, r io.Reader, o LineOptions, repo
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := make(chan lineResult, batchLines)
-	l.spawn("ledger lines", func() {
+	guard.Go("ledger lines", func() {
 		defer close(lines)
 		l.readLines(ctx, r, o, lines)
 	})

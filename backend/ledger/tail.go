@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -24,7 +25,6 @@ import (
 //   - Offering an event never waits for a subscriber.
 type tail struct {
 	store store.Store
-	spawn func(name string, run func())
 
 	mu     sync.Mutex
 	subs   []*Subscription
@@ -39,8 +39,6 @@ const (
 	tailPage  = 1000                   // events of one read
 	tailRetry = 200 * time.Millisecond // after a read that failed
 )
-
-func (t *tail) init(s store.Store, spawn func(string, func())) { t.store, t.spawn = s, spawn }
 
 // add registers a subscriber, which starts behind, and starts the goroutine if
 // it is the first. head is the position it starts at.
@@ -71,7 +69,7 @@ func (t *tail) add(s *Subscription, head int64) error {
 		ctx, stop := context.WithCancel(context.Background())
 		t.stop, t.done, t.pos, t.epoch = stop, make(chan struct{}), head, t.store.Epoch()
 		done := t.done
-		t.spawn("ledger tail", func() { t.run(ctx, done) })
+		guard.Go("ledger tail", func() { t.run(ctx, done) })
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"strconv"
 
+	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -110,7 +111,7 @@ func (w *walker) run(ctx context.Context, l *Ledger, to int64, jobs int, progres
 	work := make(chan *chunk, jobs+1)
 	finished := make(chan struct{}, jobs+1)
 	from := w.seq
-	l.spawn("verify read", func() {
+	guard.Go("verify read", func() {
 		defer func() { finished <- struct{}{} }()
 		defer close(ordered)
 		defer close(work)
@@ -127,7 +128,7 @@ func (w *walker) run(ctx context.Context, l *Ledger, to int64, jobs int, progres
 		})
 	})
 	for range jobs {
-		l.spawn("verify hash", func() {
+		guard.Go("verify hash", func() {
 			defer func() { finished <- struct{}{} }()
 			var h hasher
 			for c := range work {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -72,7 +73,8 @@ func (q *Queue) enter(lane string) chan struct{} {
 	if r.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
 		r.stop, r.poke, r.lanes = stop, make(chan struct{}, 1), map[string][]chan struct{}{}
-		go q.watch(ctx, r.poke)
+		poke := r.poke
+		guard.Go("queue watch", func() { q.watch(ctx, poke) })
 	}
 	woken := make(chan struct{})
 	r.lanes[lane] = append(r.lanes[lane], woken)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/model"
 )
 
@@ -71,7 +72,7 @@ func newCommitter(c *conn, clock model.Clock, wait time.Duration, after func(mod
 		conn: c, txn: newTxn(c, clock), wait: wait, after: after, tick: time.Sleep,
 		wake: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
-	go k.run()
+	guard.Go("committer", k.run)
 	return k
 }
 
@@ -128,7 +129,7 @@ func (k *committer) run() {
 			// A write's function ended this goroutine (runtime.Goexit, as a test's
 			// FailNow does): its transaction is lost, the others go on.
 			k.abandon(model.Errorf(model.CodeInternal, "a write ended the committer's goroutine"))
-			go k.run()
+			guard.Go("committer", k.run)
 			return
 		}
 		close(k.gone)

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/model"
 )
 
@@ -62,7 +63,7 @@ func tryLock(path string, every time.Duration) (*Lock, error) {
 			return nil, explain("write the lock file", err)
 		}
 		l.done.Add(1)
-		go l.watch(every)
+		guard.Go("lock watch", func() { l.watch(every) })
 		return l, nil
 	}
 	return nil, model.Errorf(model.CodeBusy, "the lock file %s is being replaced all the time", path)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/model"
 )
 
@@ -102,7 +103,7 @@ func (h *hub) watch(ctx context.Context, now func() (model.Head, error)) <-chan 
 		pollCtx, stop := context.WithCancel(context.Background())
 		h.stop = stop
 		h.polling.Add(1)
-		go h.poll(pollCtx)
+		guard.Go("head poll", func() { h.poll(pollCtx) })
 	}
 	h.mu.Unlock()
 
@@ -118,7 +119,7 @@ func (h *hub) watch(ctx context.Context, now func() (model.Head, error)) <-chan 
 		h.mu.Unlock()
 	}
 	h.polling.Add(1)
-	go func() {
+	guard.Go("head watch", func() {
 		defer h.polling.Done()
 		select {
 		case <-ctx.Done():
@@ -132,7 +133,7 @@ func (h *hub) watch(ctx context.Context, now func() (model.Head, error)) <-chan 
 			h.stop = nil
 		}
 		h.mu.Unlock()
-	}()
+	})
 	return w
 }
 

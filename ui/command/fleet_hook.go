@@ -13,6 +13,7 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/fleet"
+	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -154,10 +155,10 @@ func (a *app) hookInput(ctx context.Context) ([]byte, error) {
 		err error
 	}
 	got := make(chan input, 1)
-	go func() {
+	guard.Go("stdin", func() {
 		raw, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxHookInput+1))
 		got <- input{raw, err}
-	}()
+	})
 	select {
 	case in := <-got:
 		if len(in.raw) > maxHookInput {

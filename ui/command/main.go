@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"binnacle/backend/guard"
 	"binnacle/model"
 )
 
@@ -73,14 +74,14 @@ func (a *app) heedSignals(cancel context.CancelCauseFunc) (stop func()) {
 	}
 	signals, stopSignals := a.env.Signals()
 	done := make(chan struct{})
-	go func() {
+	guard.Go("signals", func() {
 		select {
 		case s := <-signals:
 			stopSignals()
 			cancel(signalled{s})
 		case <-done:
 		}
-	}()
+	})
 	return func() {
 		close(done)
 		stopSignals()

@@ -3,12 +3,14 @@
 package command_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -102,7 +104,8 @@ func childCockpit(engine *panicking, beside func(context.Context, *backend.Backe
 		}
 		crash := filepath.Join(paths.Dir(), "crash")
 		guard := screen.NewGuard(crash, run.Env.Stderr, time.Now)
-		b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: run.Env.Now, Producer: "child", Go: guard.Go})
+		defer guard.Watch()()
+		b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: engine.engines, Producer: "child"})
 		if err != nil {
 			return err
 		}
@@ -141,8 +144,17 @@ type panicking struct {
 
 // clock is read in every update.
 func (p *panicking) clock() model.Time {
-	if p.armed.Load() && !p.gone.Swap(true) {
+	if p.at == "update" && p.armed.Load() && !p.gone.Swap(true) {
 		panic("boom in an update")
+	}
+	return model.WallClock()
+}
+
+// engines is the clock of the engines. It panics in a duty's goroutine, which
+// the backend started.
+func (p *panicking) engines() model.Time {
+	if p != nil && p.at == "duty" && p.armed.Load() && bytes.Contains(debug.Stack(), []byte("reapLoop")) {
+		panic("boom in a duty")
 	}
 	return model.WallClock()
 }
@@ -151,7 +163,7 @@ func (p *panicking) EventDetail(ctx context.Context, seq int64) (model.Detail, e
 	switch p.at {
 	case "command":
 		panic("boom in a command")
-	case "update":
+	case "update", "duty":
 		p.armed.Store(true)
 	}
 	return p.Engine.EventDetail(ctx, seq)
@@ -174,6 +186,7 @@ func TestPTYPanics(t *testing.T) {
 		{"command", "boom in a command"},
 		{"update", "boom in an update"},
 		{"goroutine", "boom in a goroutine"},
+		{"duty", "boom in a duty"},
 	} {
 		t.Run(c.at, func(t *testing.T) {
 			dir := t.TempDir()
@@ -186,6 +199,10 @@ func TestPTYPanics(t *testing.T) {
 				fill(t, b)
 			} else {
 				s.send("\r")
+			}
+			if c.at == "duty" {
+				s.shows("prev") // the detail is open
+				fill(t, b)      // and the duties look
 			}
 			if got := status(); got != 1 {
 				t.Errorf("it ends with %d", got)

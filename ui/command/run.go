@@ -14,6 +14,7 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/demo"
+	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/keymap"
 	"binnacle/model"
@@ -151,9 +152,9 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 		}
 	}
 	roomForKeys(run.Env)
+	defer o.Guard.Watch()()
 	b, err := backend.Open(ctx, backend.Options{
 		Path: paths.Database(), ReadOnly: readOnly, Clock: run.Env.Now, Config: config, Producer: o.Place.Operator,
-		Go: o.Guard.Go,
 	})
 	if err != nil {
 		return err
@@ -249,11 +250,11 @@ func runDemo(ctx context.Context, d Demo) (err error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		told := make(chan error, 1)
-		go func() {
+		guard.Go("demo machines", func() {
 			err := machines.Run(ctx)
 			cancel()
 			told <- err
-		}()
+		})
 		err = demo.New(b.Ledger, b.Queue, d.Seed).Run(ctx)
 		cancel()
 		return errors.Join(err, <-told)
@@ -300,7 +301,7 @@ func plainDemo(ctx context.Context, d Demo, paths store.Workspace, fleet func(co
 	b.Run(ctx)
 	running, cancel := context.WithCancel(ctx)
 	told := make(chan error, 1)
-	go func() { told <- fleet(running, b) }()
+	guard.Go("demo", func() { told <- fleet(running, b) })
 	w := &workspace{backend: b, ledger: b.Ledger, paths: paths, project: paths.Project(), producer: "demo"}
 	err = plain.Run(ctx, d.Cockpit.Env.Stdout, plainSource{w}, o)
 	cancel()

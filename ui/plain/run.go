@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"binnacle/backend/guard"
 	"binnacle/model"
 )
 
@@ -112,7 +113,7 @@ func (p *printer) follow(ctx context.Context, feed Feed, every time.Duration) er
 	ctx, cancel := context.WithCancel(ctx)
 	batches := make(chan batch)
 	done := make(chan struct{})
-	go func() {
+	guard.Go("feed", func() {
 		defer close(done)
 		for {
 			items, err := feed.Next(ctx)
@@ -125,7 +126,7 @@ func (p *printer) follow(ctx context.Context, feed Feed, every time.Duration) er
 				return
 			}
 		}
-	}()
+	})
 	defer func() {
 		cancel()
 		<-done

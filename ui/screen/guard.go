@@ -12,10 +12,13 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"binnacle/backend/guard"
 )
 
 // Guard is what stands between a panic and a broken terminal. Every goroutine
-// is started through Go, every command wrapped by Cmd. At the first panic the
+// is started through Go, or by package guard while Watch is in force; every
+// command is wrapped by Cmd. At the first panic the
 // terminal is restored, the trace is written to a file, its path is printed,
 // and Crashed is closed so that the program ends. Panics after the first are
 // recovered and dropped: the program is ending already.
@@ -72,22 +75,29 @@ func (g *Guard) Err() error {
 	}
 }
 
+// Watch makes this the guard of every goroutine of the process, the engines'
+// among them, until undo is called.
+func (g *Guard) Watch() (undo func()) { return guard.Handle(g.caught) }
+
 // Go runs fn in a goroutine of its own. The name is what a trace calls it.
 func (g *Guard) Go(name string, fn func()) {
-	go func() {
+	guard.Go(name, func() {
 		defer g.Recover(name)
 		fn()
-	}()
+	})
 }
 
 // Recover deals with a panic of the function that defers it. It has to be
 // deferred as such: defer guard.Recover("name").
 func (g *Guard) Recover(name string) {
 	v := recover()
-	if v == nil {
-		return
+	if v != nil {
+		g.caught(name, v, debug.Stack())
 	}
-	stack := debug.Stack()
+}
+
+// caught deals with a panic.
+func (g *Guard) caught(name string, v any, stack []byte) {
 	g.once.Do(func() {
 		defer close(g.crashed)
 		g.crash = &Crash{Where: name, Value: v}
