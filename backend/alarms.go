@@ -24,7 +24,7 @@ func (b *Backend) raise(engine, text string) {
 		if b.alarm.all == nil {
 			b.alarm.all = map[string]model.Alarm{}
 		}
-		a := model.Alarm{Engine: engine, Text: text, Since: b.clock()}
+		a := model.Alarm{Engine: engine, Text: text, Since: b.clock.Now()}
 		if ok {
 			a.Since = old.Since
 		}

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"binnacle/backend/clock"
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
@@ -58,7 +59,7 @@ type Backend struct {
 // but the committer: a subcommand needs no more.
 func Open(ctx context.Context, o Options) (*Backend, error) {
 	if o.Clock == nil {
-		o.Clock = model.WallClock
+		o.Clock = clock.Machine()
 	}
 	redactor, err := o.Config.redactor()
 	if err != nil {

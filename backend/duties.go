@@ -109,8 +109,8 @@ func (b *Backend) reapLoop(ctx context.Context) {
 			}
 		case <-timer.C:
 		}
-		if from, d := slept.Tick(b.clock(), time.Since(begin)); d > 0 {
-			if err := b.Queue.DeclareGrace(ctx, from, b.clock().Add(heartbeat)); err != nil && ctx.Err() == nil {
+		if from, d := slept.Tick(b.clock.Now(), time.Since(begin)); d > 0 {
+			if err := b.Queue.DeclareGrace(ctx, from, b.clock.Now().Add(heartbeat)); err != nil && ctx.Err() == nil {
 				b.raise("reap", err.Error())
 			}
 		}
@@ -134,7 +134,7 @@ func (b *Backend) reapLoop(ctx context.Context) {
 // reapDue writes down what is due, if anything is, and returns how long it is
 // until something else is.
 func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
-	now := b.clock()
+	now := b.clock.Now()
 	due, err := b.nextDue(ctx)
 	if err != nil || due == 0 {
 		return dutyLook, err
@@ -153,7 +153,7 @@ func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
 	}
 	// What is still due is under a grace: not before a second is it looked at
 	// again.
-	return max(due.Sub(b.clock()), time.Second), nil
+	return max(due.Sub(b.clock.Now()), time.Second), nil
 }
 
 // nextDue is the earliest instant at which something runs out or becomes due,

@@ -93,7 +93,7 @@ func (b *Backend) fleetView(ctx context.Context) *model.FleetView {
 	if f == nil {
 		return nil
 	}
-	v := &model.FleetView{At: b.clock()}
+	v := &model.FleetView{At: b.clock.Now()}
 	m, err := f.Map(ctx)
 	v.Map = m
 	if err != nil {

@@ -14,7 +14,7 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	var s model.Snapshot
 	view := b.fleetView(ctx)
 	err := b.Store.Read(ctx, func(r store.Reader) error {
-		s = model.Snapshot{At: b.clock(), Fleet: view}
+		s = model.Snapshot{At: b.clock.Now(), Fleet: view}
 		var err error
 		if s.Head, err = r.Head(); err != nil {
 			return err

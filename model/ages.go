@@ -9,23 +9,12 @@ const (
 	FirstKept        = 24 * time.Hour    // how long the first sight of a summary is remembered
 )
 
-// Reading is one look at a machine's clocks. Boot names the time since the
-// last start; Up is the time since then, suspends included (CLOCK_BOOTTIME);
-// Wall is what the clock on the wall said, which may be set at will.
-//
-// Ages are differences of two Readings of the same machine: two machines'
-// clocks are never compared.
-type Reading struct {
-	Boot string        `json:"boot"`
-	Up   time.Duration `json:"up"`
-	Wall Time          `json:"wall"`
-}
-
-// Elapsed is the time from a to b, never negative: by the boot's own clock
+// Elapsed is the time from a to b, two readings of one machine, never negative:
+// two machines' clocks are never compared. It counts by the boot's own clock
 // while the machine stayed up, and else by the wall clock, but at least the
 // time for which the machine has been up.
 func Elapsed(a, b Reading) time.Duration {
-	if a.Boot == b.Boot {
+	if a.SameBoot(b) {
 		return max(0, b.Up-a.Up)
 	}
 	return max(0, b.Wall.Sub(a.Wall), b.Up)

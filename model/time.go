@@ -9,10 +9,7 @@ import (
 // compared as integers, never as text.
 type Time int64
 
-// Clock tells the current instant. Everything that needs the time takes one.
-type Clock func() Time
-
-// WallClock is the machine's clock.
+// WallClock is what the machine's clock on the wall says.
 func WallClock() Time { return Time(time.Now().UnixMicro()) }
 
 // TimeOf converts from the standard library's time, cutting to microseconds.

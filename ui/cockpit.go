@@ -92,15 +92,15 @@ const flashFor = 6 * time.Second
 // New makes a cockpit. Nothing runs before Init.
 func New(engine Engine, o Options) *Cockpit {
 	if o.Clock == nil {
-		o.Clock = model.WallClock
+		o.Clock = model.WallOnly(model.WallClock)
 	}
 	c := &Cockpit{
 		engine: engine, opt: o, focus: views.PaneEvents, mouse: true, dirty: true,
-		look: views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Zone: o.Zone, Now: o.Clock()},
+		look: views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Zone: o.Zone, Now: o.Clock.Now()},
 		open: map[string]bool{}, deeds: deeds(),
 	}
 	c.stream = newStream()
-	if f, err := model.ParseFilter(o.Filter, o.Clock()); err == nil {
+	if f, err := model.ParseFilter(o.Filter, o.Clock.Now()); err == nil {
 		c.filter, c.filterText = f, o.Filter
 	}
 	return c
@@ -119,7 +119,7 @@ func (c *Cockpit) Dirty() bool {
 // Update takes one message. It never waits: what touches an engine is a
 // command.
 func (c *Cockpit) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	c.look.Now = max(c.look.Now, c.opt.Clock())
+	c.look.Now = max(c.look.Now, c.opt.Clock.Now())
 	c.dirty = true
 	cmd := c.update(msg)
 	if c.quitting {

@@ -79,7 +79,7 @@ func newRig(t testing.TB, o rigOptions) *rig {
 		}
 		o.path = filepath.Join(dir, "binnacle.db")
 	}
-	clock := func() model.Time { return r.now }
+	clock := model.WallOnly(func() model.Time { return r.now })
 	b, err := backend.Open(context.Background(), backend.Options{Path: o.path, Clock: clock, Producer: "operator"})
 	if err != nil {
 		t.Fatal(err)

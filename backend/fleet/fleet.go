@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"binnacle/backend/clock"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -25,7 +26,7 @@ type Options struct {
 	RepoDir  string      // a folder of the user's work tree
 	StateDir string      // the user's state folder; $XDG_STATE_HOME/binnacle, ~/.local/state/binnacle
 	Store    store.Store // the workspace's ledger; nil: no local records
-	Clock    Clock       // MachineClock()
+	Clock    model.Clock // clock.Machine()
 	Environ  []string    // os.Environ(); what children get is chosen from it
 
 	Remote string // the remote's name: origin
@@ -99,7 +100,7 @@ func Open(opts Options) (*Fleet, error) {
 		f.opts.Environ = os.Environ()
 	}
 	if f.opts.Clock == nil {
-		f.opts.Clock = MachineClock()
+		f.opts.Clock = clock.Machine()
 	}
 	setDefault(&f.opts.Remote, "origin")
 	setDefault(&f.opts.Prefix, DefaultPrefix)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/clock"
 	"binnacle/model"
 )
 
@@ -401,7 +402,7 @@ func TestThrottleWithATrailingEdge(t *testing.T) {
 
 func TestPushDueSendsTheLastEventOnce(t *testing.T) {
 	w := newWorld(t)
-	n := w.node("a", func(o *Options) { o.Heartbeat = 150 * time.Millisecond; o.Clock = MachineClock() })
+	n := w.node("a", func(o *Options) { o.Heartbeat = 150 * time.Millisecond; o.Clock = clock.Machine() })
 	spawned := 0
 	n.opts.Spawn = func() error { spawned++; return nil }
 	n.hook("s1", "UserPromptSubmit", `"prompt":"x"`)

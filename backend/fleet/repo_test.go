@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/clock"
 	"binnacle/model"
 )
 
@@ -115,7 +116,7 @@ func TestTheUsersRepositoryIsOnlyRead(t *testing.T) {
 
 func TestNoGitProcessWhileNothingIsDue(t *testing.T) {
 	w := newWorld(t)
-	n := w.node("a", func(o *Options) { o.FetchEvery = time.Hour; o.Heartbeat = time.Hour; o.Clock = MachineClock() })
+	n := w.node("a", func(o *Options) { o.FetchEvery = time.Hour; o.Heartbeat = time.Hour; o.Clock = clock.Machine() })
 	ctx, cancel := context.WithCancel(bg())
 	ended := make(chan error, 1)
 	go func() { ended <- n.Run(ctx) }()
@@ -147,8 +148,12 @@ func TestNoGitProcessWhileNothingIsDue(t *testing.T) {
 
 func TestRunPublishesFetchesAndRecovers(t *testing.T) {
 	w := newWorld(t)
-	a := w.node("a", func(o *Options) { o.FetchEvery = -1; o.Heartbeat = 100 * time.Millisecond; o.Clock = MachineClock() })
-	b := w.node("b", func(o *Options) { o.FetchEvery = 100 * time.Millisecond; o.Clock = MachineClock() })
+	a := w.node("a", func(o *Options) {
+		o.FetchEvery = -1
+		o.Heartbeat = 100 * time.Millisecond
+		o.Clock = clock.Machine()
+	})
+	b := w.node("b", func(o *Options) { o.FetchEvery = 100 * time.Millisecond; o.Clock = clock.Machine() })
 	ctx, cancel := context.WithCancel(bg())
 	ended := make(chan error, 2)
 	go func() { ended <- a.Run(ctx) }()

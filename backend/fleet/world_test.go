@@ -25,23 +25,23 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// clock is a machine's clocks, moved by hand.
-type clock struct {
+// handClock is a machine's clocks, moved by hand.
+type handClock struct {
 	mu sync.Mutex
 	at model.Reading
 }
 
-func newClock(boot string) *clock {
-	return &clock{at: model.Reading{Boot: boot, Up: time.Hour, Wall: model.TimeOf(time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC))}}
+func newClock(boot string) *handClock {
+	return &handClock{at: model.Reading{Boot: boot, Up: time.Hour, Wall: model.TimeOf(time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC))}}
 }
 
-func (c *clock) now() model.Reading {
+func (c *handClock) now() model.Reading {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at
 }
 
-func (c *clock) add(d time.Duration) {
+func (c *handClock) add(d time.Duration) {
 	c.mu.Lock()
 	c.at.Up += d
 	c.at.Wall = c.at.Wall.Add(d)
@@ -114,7 +114,7 @@ func (w *world) clone(name string) string {
 type node struct {
 	*Fleet
 	w     *world
-	clock *clock
+	clock *handClock
 	repo  string
 	store store.Store
 }
@@ -131,7 +131,7 @@ func (w *world) node(name string, change ...func(*Options)) *node {
 		must(w.t, os.WriteFile(filepath.Join(state, "machine"), []byte("m-"+name+"\n"), 0o600))
 	}
 	n := &node{w: w, clock: newClock("boot-" + name), repo: repo}
-	db, err := store.Open(context.Background(), store.Options{Path: filepath.Join(state, "ledger.db"), Clock: func() model.Time { return n.clock.now().Wall }})
+	db, err := store.Open(context.Background(), store.Options{Path: filepath.Join(state, "ledger.db"), Clock: model.WallOnly(func() model.Time { return n.clock.now().Wall })})
 	must(w.t, err)
 	w.t.Cleanup(func() { must(w.t, db.Close()) })
 	n.store = db

@@ -340,7 +340,7 @@ func (b *bench) pages(ctx context.Context, l *Ledger) error {
 		{"newest page of 500, by producer and words", "producer:bench* compiled"},
 		{"a word that is nowhere, one step", "nowhere"},
 	} {
-		f, err := model.ParseFilter(c.filter, l.clock())
+		f, err := model.ParseFilter(c.filter, l.clock.Now())
 		if err != nil {
 			return err
 		}

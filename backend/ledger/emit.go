@@ -162,7 +162,7 @@ func (l *Ledger) withExpires(r EmitRequest) (json.RawMessage, error) {
 		return nil, model.Errorf(model.CodeInvalid, "the payload names its own \"expires\"").
 			WithHint("give one of the two")
 	}
-	at, err := json.Marshal(l.clock().Add(r.Expires))
+	at, err := json.Marshal(l.clock.Now().Add(r.Expires))
 	if err != nil {
 		return nil, err
 	}

@@ -190,7 +190,7 @@ func TestRedactionIsBeforeHashing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Now, Redactor: redactor})
+	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Redactor: redactor})
 	defer l.Close()
 	secret := "ghp_" + strings.Repeat("A1b2", 9)
 	e, err := l.Emit(context.Background(), ledger.EmitRequest{Topic: "a", Kind: model.KindNote, Payload: object("text", "use "+secret)})

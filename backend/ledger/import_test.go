@@ -461,7 +461,7 @@ func TestImportRedacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Now, Redactor: redactor})
+	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Redactor: redactor})
 	defer l.Close()
 	rep, err := l.Import(context.Background(), dir, ledger.ImportOptions{})
 	if err != nil {

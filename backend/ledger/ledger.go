@@ -4,6 +4,7 @@ import (
 	"io"
 	"sync"
 
+	"binnacle/backend/clock"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -43,7 +44,7 @@ const DefaultProducer = "binnacle"
 func Open(s store.Store, o Options) *Ledger {
 	l := &Ledger{store: s, clock: o.Clock, redactor: o.Redactor, producer: o.Producer, random: o.Random}
 	if l.clock == nil {
-		l.clock = model.WallClock
+		l.clock = clock.Machine()
 	}
 	if l.producer == "" {
 		l.producer = DefaultProducer

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"binnacle/backend/clock/clocktest"
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -21,17 +21,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // start is the fake clock's first instant.
 const start = model.Time(1_780_000_000_000_000)
 
-// clock is a clock that only moves when it is told to.
-type clock struct{ now atomic.Int64 }
+// clock is a machine's clocks that only move when they are told to.
+type clock struct{ *clocktest.Machine }
 
-func newClock() *clock {
-	c := &clock{}
-	c.now.Store(int64(start))
-	return c
-}
+func newClock() *clock { return &clock{clocktest.New(start)} }
 
-func (c *clock) Now() model.Time         { return model.Time(c.now.Load()) }
-func (c *clock) Forward(d time.Duration) { c.now.Add(d.Microseconds()) }
+func (c *clock) Forward(d time.Duration) { c.Advance(d) }
 
 // fixture is a ledger on a real database.
 type fixture struct {
@@ -49,11 +44,11 @@ func open(t testing.TB) *fixture {
 
 func openAt(t testing.TB, path string, c *clock) *fixture {
 	t.Helper()
-	s, err := store.Open(context.Background(), store.Options{Path: path, Clock: c.Now})
+	s, err := store.Open(context.Background(), store.Options{Path: path, Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := ledger.Open(s, ledger.Options{Clock: c.Now, Producer: "tester"})
+	l := ledger.Open(s, ledger.Options{Clock: c.Read, Producer: "tester"})
 	f := &fixture{Ledger: l, t: t, store: s, clock: c, path: path}
 	t.Cleanup(func() { f.shut() })
 	return f

@@ -38,7 +38,7 @@ func (l *Ledger) ListWork(ctx context.Context, o ListOptions) ([]WorkItem, error
 	if o.State != "" && !known(model.WorkMachine(), o.State) {
 		return nil, unknownState(model.WorkMachine(), o.State)
 	}
-	now := l.clock()
+	now := l.clock.Now()
 	where, args := stateClause(o, model.WorkClaimed, model.WorkExpired, "lease_until", now)
 	var out []WorkItem
 	err := l.store.Read(ctx, func(r store.Reader) error {
@@ -66,7 +66,7 @@ func (l *Ledger) ListSignals(ctx context.Context, o ListOptions) ([]SignalItem, 
 	if o.State != "" && !known(model.SignalMachine(), o.State) {
 		return nil, unknownState(model.SignalMachine(), o.State)
 	}
-	now := l.clock()
+	now := l.clock.Now()
 	where, args := stateClause(o, o.openSignal(), model.SignalExpired, "expires", now)
 	var out []SignalItem
 	err := l.store.Read(ctx, func(r store.Reader) error {
@@ -151,7 +151,7 @@ func (l *Ledger) ShowSignal(ctx context.Context, key string, limit int) (RecordH
 		if err != nil {
 			return err
 		}
-		h.Record = SignalItem{Signal: s, Due: s.Due(l.clock())}
+		h.Record = SignalItem{Signal: s, Due: s.Due(l.clock.Now())}
 		h.Events, h.More, err = history(r, model.KindSignal, key, limit)
 		return err
 	})
@@ -166,7 +166,7 @@ func (l *Ledger) ShowWork(ctx context.Context, key string, limit int) (RecordHis
 		if err != nil {
 			return err
 		}
-		h.Record = WorkItem{Work: w, Lapsed: w.Lapsed(l.clock())}
+		h.Record = WorkItem{Work: w, Lapsed: w.Lapsed(l.clock.Now())}
 		h.Events, h.More, err = history(r, model.KindWork, key, limit)
 		return err
 	})

@@ -29,7 +29,7 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 		o.Limit = 200
 	}
 	var signals, work []string
-	before := l.clock().Add(-o.Grace)
+	before := l.clock.Now().Add(-o.Grace)
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		var err error
 		signals, err = texts(r, `SELECT key FROM (

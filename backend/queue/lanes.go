@@ -92,7 +92,7 @@ func (q *Queue) front(r store.Reader, lane string, limit int) ([]model.Directive
 	if err != nil {
 		return nil, err
 	}
-	now := max(q.clock(), h.TS)
+	now := max(q.clock.Now(), h.TS)
 	line, _, err := q.line(r, lane)
 	if err != nil {
 		return nil, err

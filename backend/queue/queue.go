@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"binnacle/backend/clock"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -26,7 +27,7 @@ const AgeingWindow = 2_048
 
 // Options tunes a Queue. The zero value is fine.
 type Options struct {
-	Clock       model.Clock   // of reads; a write's instant is the store's. Default model.WallClock
+	Clock       model.Clock   // of reads; a write's instant is the store's. Default clock.Machine()
 	Producer    string        // who writes where a request names nobody; default "queue"
 	Lease       time.Duration // of a claim that asks for none; default DefaultLease
 	MaxAttempts *int64        // lapses before a directive is parked; nil is DefaultMaxAttempts, 0 never parks
@@ -61,7 +62,7 @@ func Open(s store.Store, o Options) (*Queue, error) {
 		ageing: model.Ageing{Interval: o.Ageing}, redact: o.Redact, random: o.Random,
 	}
 	if q.clock == nil {
-		q.clock = model.WallClock
+		q.clock = clock.Machine()
 	}
 	if q.producer == "" {
 		q.producer = "queue"

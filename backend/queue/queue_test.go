@@ -3,27 +3,25 @@ package queue_test
 import (
 	"context"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"binnacle/backend/clock/clocktest"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
 
-// clock is a clock that tests set.
-type clock struct{ at atomic.Int64 }
+// clock is a machine's clocks that tests move.
+type clock struct{ *clocktest.Machine }
 
 func newClock() *clock {
-	c := &clock{}
-	c.at.Store(int64(model.TimeOf(time.Date(2026, 6, 20, 12, 0, 0, 0, time.UTC))))
-	return c
+	return &clock{clocktest.New(model.TimeOf(time.Date(2026, 6, 20, 12, 0, 0, 0, time.UTC)))}
 }
 
-func (c *clock) now() model.Time           { return model.Time(c.at.Load()) }
-func (c *clock) advance(d time.Duration)   { c.at.Add(d.Microseconds()) }
-func (c *clock) set(t model.Time)          { c.at.Store(int64(t)) }
+func (c *clock) now() model.Time           { return c.Now() }
+func (c *clock) advance(d time.Duration)   { c.Advance(d) }
+func (c *clock) set(t model.Time)          { c.Set(t) }
 func ptr[T any](v T) *T                    { return &v }
 func background() context.Context          { return context.Background() }
 func act(id int64, token string) queue.Act { return queue.Act{ID: id, Token: token} }
@@ -50,11 +48,11 @@ func openRig(t testing.TB, o queue.Options) *rig {
 	t.Helper()
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "binnacle.db")
-	s, err := store.Open(background(), store.Options{Path: path, Clock: c.now})
+	s, err := store.Open(background(), store.Options{Path: path, Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Clock = c.now
+	o.Clock = c.Read
 	q, err := queue.Open(s, o)
 	if err != nil {
 		t.Fatal(err)

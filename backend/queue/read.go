@@ -27,7 +27,7 @@ func (q *Queue) read(ctx context.Context, fn func(r store.Reader, now model.Time
 		if err != nil {
 			return err
 		}
-		return fn(r, max(q.clock(), h.TS))
+		return fn(r, max(q.clock.Now(), h.TS))
 	})
 }
 

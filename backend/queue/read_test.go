@@ -302,12 +302,12 @@ func TestOrderProperty(t *testing.T) {
 		r := openRig(t, queue.Options{Ageing: ageing})
 		defer r.close()
 		// Another handle on the file is what another process is.
-		other, err := store.Open(background(), store.Options{Path: r.path, Clock: r.clock.now})
+		other, err := store.Open(background(), store.Options{Path: r.path, Clock: r.clock.Read})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		defer other.Close()
-		second, err := queue.Open(other, queue.Options{Clock: r.clock.now, Ageing: ageing})
+		second, err := queue.Open(other, queue.Options{Clock: r.clock.Read, Ageing: ageing})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -155,7 +155,7 @@ func (q *Queue) wake(ctx context.Context) time.Duration {
 	q.room.mu.Unlock()
 	next := lookAgain
 	have := make(map[string]int, len(want))
-	now := q.clock()
+	now := q.clock.Now()
 	err := q.store.Read(ctx, func(r store.Reader) error {
 		due, err := q.dueByLane(r, now)
 		if err != nil {

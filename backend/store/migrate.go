@@ -42,7 +42,7 @@ func createV1(ctx context.Context, c *conn, o Options) error {
 		return err
 	}
 	return c.run(ctx, `INSERT INTO meta (name, value) VALUES ('epoch', $1), ('created', $2)`,
-		newEpoch(), o.Clock().String())
+		newEpoch(), o.Clock.Now().String())
 }
 
 // MigrateOptions say how Migrate goes about it.
@@ -219,7 +219,7 @@ func otherSchema(v int64) error {
 
 // backupName is the file that a migration's backup goes to.
 func backupName(o Options) string {
-	base := o.Path + ".backup-" + o.Clock().Std().Format("20060102T150405.000000Z")
+	base := o.Path + ".backup-" + o.Clock.Now().Std().Format("20060102T150405.000000Z")
 	name := base
 	for n := 2; ; n++ {
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {

@@ -198,7 +198,7 @@ func TestMigrationRace(t *testing.T) {
 func TestBackupsArePruned(t *testing.T) {
 	o := ledgerAt(t, 1)
 	now := model.Time(1_800_000_000_000_000)
-	o.Clock = func() model.Time { now += 1_000_000; return now }
+	o.Clock = model.WallOnly(func() model.Time { now += 1_000_000; return now })
 	stray := o.Path + ".backup-notes"
 	if err := os.Mkdir(stray, 0o700); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"binnacle/backend/clock"
 	"binnacle/model"
 )
 
@@ -34,7 +35,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	if o.Clock == nil {
-		o.Clock = model.WallClock
+		o.Clock = clock.Machine()
 	}
 	if o.Log == nil {
 		o.Log = io.Discard

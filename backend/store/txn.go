@@ -87,7 +87,7 @@ func (t *txn) reset(h model.Head) {
 
 // begin readies t for the next write.
 func (t *txn) begin() {
-	t.now = max(t.clock(), t.head.TS)
+	t.now = max(t.clock.Now(), t.head.TS)
 	t.saved = false
 	clear(t.drafts)
 	t.drafts = t.drafts[:0]

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"binnacle/backend/clock"
 	"binnacle/model"
 )
 
@@ -36,8 +37,8 @@ type Env struct {
 	User func() string
 	// Dir is the folder in which the program was started, absolute.
 	Dir string
-	// Now is the clock of everything that is done.
-	Now model.Clock
+	// Clock is the clock of everything that is done.
+	Clock model.Clock
 	// IsTerminal says whether people look at (or type into) the stream.
 	IsTerminal func(Stream) bool
 	// Signals delivers the signals that end the program, until stop is called;
@@ -50,6 +51,9 @@ type Env struct {
 	Demo func(ctx context.Context, run Demo) error
 }
 
+// Now is what the clock on the wall says.
+func (e Env) Now() model.Time { return e.Clock.Now() }
+
 // OS is the Env of a real process.
 func OS() Env {
 	dir, err := os.Getwd()
@@ -59,7 +63,7 @@ func OS() Env {
 	files := map[Stream]*os.File{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	env := Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Environ: os.Environ, Dir: dir, Now: model.WallClock,
+		Getenv: os.Getenv, Environ: os.Environ, Dir: dir, Clock: clock.Machine(),
 		IsTerminal: func(s Stream) bool { return term.IsTerminal(int(files[s].Fd())) },
 		Signals:    osSignals,
 		User:       osUser,

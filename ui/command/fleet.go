@@ -103,12 +103,7 @@ func (a *app) fleetWorld(o *fleet.Options) {
 	if o.Actor == "" && a.env.Getenv("USER") == "" && a.env.Getenv("LOGNAME") == "" && a.env.User != nil {
 		o.Actor, _, _ = strings.Cut(a.env.User(), "@")
 	}
-	machine := fleet.MachineClock()
-	o.Clock = func() model.Reading {
-		r := machine()
-		r.Wall = a.env.Now()
-		return r
-	}
+	o.Clock = a.env.Clock
 	o.Alarm = func(_ string, err error) {
 		if err != nil {
 			report(a.env.Stderr, err, a.asked)

@@ -186,7 +186,7 @@ func (a *app) record(ctx context.Context, o hookArgs, r model.Report, raw []byte
 	if err != nil {
 		return "", err
 	}
-	s, err := store.Open(ctx, store.Options{Path: paths.Database(), Clock: a.env.Now})
+	s, err := store.Open(ctx, store.Options{Path: paths.Database(), Clock: a.env.Clock})
 	if err != nil {
 		return "", err
 	}

@@ -13,7 +13,7 @@ func BenchmarkFleetHook(b *testing.B) {
 	dir := b.TempDir()
 	e := &testEnv{}
 	e.Env = Env{
-		Stdout: &e.out, Stderr: &e.err, Dir: dir, Now: clockOf(),
+		Stdout: &e.out, Stderr: &e.err, Dir: dir, Clock: clockOf(),
 		Getenv:  func(string) string { return "" },
 		Environ: func() []string { return []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "USER=ada"} },
 	}

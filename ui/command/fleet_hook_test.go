@@ -46,7 +46,7 @@ func hookEnv(t *testing.T) *testEnv {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Dir, e.Now = dir, clockOf()
+	e.Dir, e.Clock = dir, clockOf()
 	e.Environ = func() []string { return []string{"HOME=" + dir + "/home", "USER=ada", "PATH=" + os.Getenv("PATH")} }
 	e.run(t, 0, "init")
 	return e
@@ -114,7 +114,7 @@ func TestAHookNeverDisturbsItsTool(t *testing.T) {
 	inside := hookEnv(t)
 	vars := func(e *testEnv, list ...string) *testEnv {
 		with := newEnv(t, list...)
-		with.Dir, with.Environ, with.Now = e.Dir, e.Environ, e.Now
+		with.Dir, with.Environ, with.Clock = e.Dir, e.Environ, e.Clock
 		return with
 	}
 	file := filepath.Join(inside.Dir, "no-folder")
@@ -243,7 +243,7 @@ func TestAHookFindsItsWorkspace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			with := newEnv(t, c.variable)
-			with.Dir, with.Environ, with.Now = c.started, e.Environ, e.Now
+			with.Dir, with.Environ, with.Clock = c.started, e.Environ, e.Clock
 			with.Stdin = strings.NewReader(event(c.cwd))
 			with.run(t, 0, "fleet", "hook", "claude-code", "--verbose")
 			if !strings.Contains(with.err.String(), "recorded Stop of claude-code:s in "+e.Dir) {

@@ -11,12 +11,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"binnacle/backend/clock"
 	"binnacle/backend/fleet"
 	"binnacle/model"
 )
 
 // clockOf is a clock that goes on: ages of sessions are differences of it.
-func clockOf() model.Clock { return func() model.Time { return model.TimeOf(time.Now()) } }
+func clockOf() model.Clock { return clock.Machine() }
 
 func quoted(s string) string {
 	raw, err := json.Marshal(s)

@@ -29,7 +29,7 @@ func (a *app) initCommand() *cobra.Command {
 			if a.flags.readOnly {
 				return readOnly()
 			}
-			paths, made, err := store.Init(ctx, dir, store.Options{Clock: a.env.Now, Log: a.env.Stderr})
+			paths, made, err := store.Init(ctx, dir, store.Options{Clock: a.env.Clock, Log: a.env.Stderr})
 			if err != nil {
 				return err
 			}

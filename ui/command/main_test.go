@@ -32,7 +32,7 @@ func newEnv(t *testing.T, vars ...string) *testEnv {
 	e := &testEnv{}
 	e.Env = Env{
 		Stdin: strings.NewReader(""), Stdout: &e.out, Stderr: &e.err, Dir: t.TempDir(),
-		Now: func() model.Time { return at },
+		Clock: model.WallOnly(func() model.Time { return at }),
 		Getenv: func(name string) string {
 			for _, v := range vars {
 				if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -370,7 +370,7 @@ func FuzzPlace(f *testing.F) {
 
 func BenchmarkTree(b *testing.B) {
 	e := &testEnv{}
-	e.Env = Env{Now: func() model.Time { return at }, Getenv: func(string) string { return "" }}
+	e.Env = Env{Clock: model.WallOnly(func() model.Time { return at }), Getenv: func(string) string { return "" }}
 	for b.Loop() {
 		newRoot(&app{env: e.Env, out: &output{w: io.Discard}})
 	}

@@ -9,7 +9,7 @@ import (
 // place is where in the ledger a flag points: a sequence number or a cursor, or
 // an instant (a time, or a span before now with its unit).
 type place struct {
-	now    model.Clock
+	now    func() model.Time
 	text   string
 	cursor *model.Cursor
 	at     model.Time

@@ -122,7 +122,7 @@ func childCockpit(engine *panicking, beside func(context.Context, *backend.Backe
 		go func() { done <- beside(ctx, b) }()
 		o := ui.RunOptions{
 			Engine: b, Guard: guard, Place: ui.Place{Workspace: "~", CrashDir: crash, Operator: "child"}, Keys: keymap.Default(),
-			Theme: theme, Themes: []themes.Theme{theme}, Glyphs: themes.Unicode(), Clock: run.Env.Now, Zone: time.UTC, Mouse: true,
+			Theme: theme, Themes: []themes.Theme{theme}, Glyphs: themes.Unicode(), Clock: run.Env.Clock, Zone: time.UTC, Mouse: true,
 			Getenv: run.Env.Getenv, Environ: run.Env.Environ,
 		}
 		if engine != nil {
@@ -143,20 +143,20 @@ type panicking struct {
 }
 
 // clock is read in every update.
-func (p *panicking) clock() model.Time {
+func (p *panicking) clock() model.Reading {
 	if p.at == "update" && p.armed.Load() && !p.gone.Swap(true) {
 		panic("boom in an update")
 	}
-	return model.WallClock()
+	return model.Reading{Wall: model.WallClock()}
 }
 
 // engines is the clock of the engines. It panics in a duty's goroutine, which
 // the backend started.
-func (p *panicking) engines() model.Time {
+func (p *panicking) engines() model.Reading {
 	if p != nil && p.at == "duty" && p.armed.Load() && bytes.Contains(debug.Stack(), []byte("reapLoop")) {
 		panic("boom in a duty")
 	}
-	return model.WallClock()
+	return model.Reading{Wall: model.WallClock()}
 }
 
 func (p *panicking) EventDetail(ctx context.Context, seq int64) (model.Detail, error) {

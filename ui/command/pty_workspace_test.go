@@ -43,7 +43,7 @@ func old(tb testing.TB, dir string) store.Workspace {
 	tb.Helper()
 	w := workspaceIn(tb, dir)
 	at := model.WallClock().Add(-5*time.Hour - 20*time.Minute)
-	b := openIn(tb, w, func() model.Time { return at })
+	b := openIn(tb, w, model.WallOnly(func() model.Time { return at }))
 	fill(tb, b)
 	if err := b.Close(); err != nil {
 		tb.Fatal(err)

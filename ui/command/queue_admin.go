@@ -113,7 +113,7 @@ func (a *app) queueMigrate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		plan, err := store.Migrate(ctx, store.Options{Path: paths.Database(), Clock: a.env.Now, Log: a.env.Stderr}, m)
+		plan, err := store.Migrate(ctx, store.Options{Path: paths.Database(), Clock: a.env.Clock, Log: a.env.Stderr}, m)
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func offer(ctx context.Context, run Cockpit) (store.Workspace, error) {
 	var paths store.Workspace
 	made, err := ui.Offer(ctx, o, run.Dir, func() error {
 		var err error
-		paths, _, err = store.Init(ctx, run.Dir, store.Options{Clock: run.Env.Now})
+		paths, _, err = store.Init(ctx, run.Dir, store.Options{Clock: run.Env.Clock})
 		return err
 	})
 	if err != nil || !made {
@@ -92,7 +92,7 @@ func (run Cockpit) options(config backend.Config, crashDir string) (ui.RunOption
 		Guard: screen.NewGuard(crashDir, run.Env.Stderr, time.Now),
 		Place: ui.Place{CrashDir: crashDir, Operator: operator(run.Env, config)},
 		Keys:  keys, Theme: theme, Glyphs: themes.GlyphsFor(run.ASCII || config.ASCII, run.Env.Getenv),
-		Clock: run.Env.Now, Zone: time.Local, Filter: run.Filter, Mouse: mouse,
+		Clock: run.Env.Clock, Zone: time.Local, Filter: run.Filter, Mouse: mouse,
 		Getenv: run.Env.Getenv, Environ: run.Env.Environ,
 	}
 	for _, n := range append(themes.Builtin(), themes.Names(own)...) {
@@ -154,7 +154,7 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 	roomForKeys(run.Env)
 	defer o.Guard.Watch()()
 	b, err := backend.Open(ctx, backend.Options{
-		Path: paths.Database(), ReadOnly: readOnly, Clock: run.Env.Now, Config: config, Producer: o.Place.Operator,
+		Path: paths.Database(), ReadOnly: readOnly, Clock: run.Env.Clock, Config: config, Producer: o.Place.Operator,
 	})
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func runDemo(ctx context.Context, d Demo) (err error) {
 			return err
 		}
 	}
-	paths, _, err := store.Init(ctx, d.Cockpit.Dir, store.Options{Clock: env.Now})
+	paths, _, err := store.Init(ctx, d.Cockpit.Dir, store.Options{Clock: env.Clock})
 	if err != nil {
 		return err
 	}
@@ -293,7 +293,7 @@ func plainDemo(ctx context.Context, d Demo, paths store.Workspace, fleet func(co
 	if err != nil {
 		return err
 	}
-	b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: d.Cockpit.Env.Now, Config: config, Producer: "demo"})
+	b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: d.Cockpit.Env.Clock, Config: config, Producer: "demo"})
 	if err != nil {
 		return err
 	}

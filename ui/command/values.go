@@ -33,7 +33,7 @@ func (*span) Type() string { return "duration" }
 
 // moment is a flag's instant: RFC 3339, or a duration before now.
 type moment struct {
-	now model.Clock
+	now func() model.Time
 	at  model.Time
 	set string
 }

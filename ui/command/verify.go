@@ -84,7 +84,7 @@ type progress struct {
 const progressEvery = 100 * time.Millisecond
 
 func (a *app) progress(what string) *progress {
-	p := &progress{what: what, clock: a.env.Now}
+	p := &progress{what: what, clock: a.env.Clock}
 	if a.env.IsTerminal != nil && a.env.IsTerminal(Stderr) && !a.asked {
 		p.w = a.env.Stderr
 	}
@@ -92,7 +92,7 @@ func (a *app) progress(what string) *progress {
 }
 
 func (p *progress) show(done, total int64) {
-	now := p.clock()
+	now := p.clock.Now()
 	if p.w == nil || total <= 0 || p.at != 0 && now.Sub(p.at) < progressEvery {
 		return
 	}

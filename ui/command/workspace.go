@@ -60,7 +60,7 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	}
 	w := &workspace{paths: paths, project: paths.Project(), producer: a.producer(config.Producer), config: config}
 	w.backend, err = backend.Open(ctx, backend.Options{
-		Path: paths.Database(), ReadOnly: how == reading, Clock: a.env.Now, Config: config, Producer: w.producer,
+		Path: paths.Database(), ReadOnly: how == reading, Clock: a.env.Clock, Config: config, Producer: w.producer,
 		Log: a.env.Stderr,
 	})
 	if err != nil {

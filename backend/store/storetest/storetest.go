@@ -58,7 +58,10 @@ const patience = 20 * time.Second
 func ticking() model.Clock {
 	var n atomic.Int64
 	base, _ := model.ParseTime("2026-06-20T15:00:00Z")
-	return func() model.Time { return base.Add(time.Duration(n.Add(1)) * time.Millisecond) }
+	return func() model.Reading {
+		d := time.Duration(n.Add(1)) * time.Millisecond
+		return model.Reading{Boot: "suite", Up: d, Awake: d, Wall: base.Add(d)}
+	}
 }
 
 func note(text string) model.Draft {

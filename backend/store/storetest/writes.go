@@ -43,7 +43,7 @@ func chained(t *testing.T, h Harness) {
 
 func clockBack(t *testing.T, h Harness) {
 	now := model.Time(1_800_000_000_000_000)
-	s := h.New(t, func() model.Time { return now })
+	s := h.New(t, model.WallOnly(func() model.Time { return now }))
 	a := appendOne(t, s, note("a"))
 	now -= 3_600_000_000
 	b := appendOne(t, s, note("b"))
