@@ -12,6 +12,7 @@ package backend
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -75,6 +76,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	qo := queue.Options{
 		Clock: o.Clock, Producer: o.Producer, Lease: span(o.Config.Queue.Lease, queue.DefaultLease),
 		MaxAttempts: o.Config.Queue.MaxAttempts, Ageing: span(o.Config.Queue.Ageing, 0),
+		Receipts: filepath.Join(filepath.Dir(o.Path), "claims"),
 	}
 	if redactor != nil {
 		lo.Redactor, qo.Redact = redactor, redactor.RedactText

@@ -134,13 +134,20 @@ func (b *Backend) reapLoop(ctx context.Context) {
 // reapDue writes down what is due, if anything is, and returns how long it is
 // until something else is.
 func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
+	if _, err := b.Queue.Undelivered(ctx); err != nil {
+		return 0, err
+	}
+	look := dutyLook
+	if b.Queue.Delivering() {
+		look = queue.ReceiptLook
+	}
 	now := b.clock.Now()
 	due, err := b.nextDue(ctx)
 	if err != nil || due == 0 {
-		return dutyLook, err
+		return look, err
 	}
 	if due > now {
-		return due.Sub(now), nil
+		return min(look, due.Sub(now)), nil
 	}
 	if _, err := b.Ledger.Reap(ctx, ledger.ReapOptions{}); err != nil {
 		return 0, err

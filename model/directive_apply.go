@@ -95,6 +95,8 @@ func (d *Directive) step(p DirectivePayload, e Event) {
 		d.TakenAt, d.TakenBy, d.TokenHash = p.TakenAt, p.TakenBy, p.TokenHash
 	case "requeue":
 		d.RequeueCount++
+	case "give-back":
+		d.Attempt = max(d.Attempt-1, 0)
 	case "lapse":
 		d.RequeueCount++
 		d.Lapses++

@@ -6,6 +6,7 @@ package model
 //	take                  a consumer claims it, under a lease and a fresh token
 //	touch                 its lease is extended
 //	done, requeue         its consumer finishes it, or hands it back
+//	give-back             it never reached its consumer, so the claim does not count
 //	lapse                 its lease ran out: pending again
 //	poison                its lease ran out too often: parked
 //	defer, promote        it waits for a time or for others, and waits no longer
@@ -21,6 +22,7 @@ func DirectiveMachine() Machine {
 		{StatusTaken, "done", StatusDone},
 		{StatusTaken, "touch", StatusTaken},
 		{StatusTaken, "requeue", StatusPending},
+		{StatusTaken, "give-back", StatusPending},
 		{StatusTaken, "lapse", StatusPending},
 		{StatusTaken, "poison", StatusParked},
 		{StatusDeferred, "promote", StatusPending},

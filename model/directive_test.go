@@ -69,6 +69,9 @@ func TestDirectiveActions(t *testing.T) {
 		{"requeue", taken, StatusPending, DirectivePayload{Action: "requeue", Why: "no time"}, func(d *Directive) {
 			d.RequeueCount, d.Reason, d.TokenHash, d.LeaseUntil, d.TakenBy, d.TakenAt = 4, "no time", "", 0, "", 0
 		}},
+		{"give-back", taken, StatusPending, DirectivePayload{Action: "give-back", Why: "not delivered"}, func(d *Directive) {
+			d.Attempt, d.Reason, d.TokenHash, d.LeaseUntil, d.TakenBy, d.TakenAt = d.Attempt-1, "not delivered", "", 0, "", 0
+		}},
 		{"lapse", taken, StatusPending, DirectivePayload{Action: "lapse"}, func(d *Directive) {
 			d.RequeueCount, d.Lapses, d.TokenHash, d.LeaseUntil, d.TakenBy, d.TakenAt = 4, 1, "", 0, "", 0
 		}},

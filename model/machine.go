@@ -77,6 +77,9 @@ func (m Machine) Refuse(key, from, action string) *Error {
 	return e.WithHint("%s is final", from)
 }
 
+// Past is the action as a sentence has it: "done", "given back", "parked".
+func Past(action string) string { return past(action) }
+
 func past(action string) string {
 	switch {
 	case action == "defer":
@@ -87,6 +90,8 @@ func past(action string) string {
 		return "taken"
 	case action == "do", action == "done":
 		return "done"
+	case action == "give-back":
+		return "given back"
 	case action == "heartbeat":
 		return "kept alive by a heartbeat"
 	case action == "touch":

@@ -20,7 +20,7 @@ func TestSignalLife(t *testing.T) {
 	f := open(t)
 	ctx := context.Background()
 	f.raise("s", 0)
-	step := func(action string, rev int64) (model.Signal, error) {
+	step := func(action string, rev int64) (ledger.SignalStep, error) {
 		return f.Signal(ctx, ledger.SignalRequest{Action: action, Key: "s", By: "ann", Reason: "because", IfRev: rev})
 	}
 	s, err := step(ledger.SignalClaim, 1)
@@ -164,6 +164,12 @@ func TestWorkLife(t *testing.T) {
 	if err != nil || w.State != model.WorkDone || string(w.Evidence) != `{"artifact":"x"}` {
 		t.Fatalf("%+v %v", w, err)
 	}
+	if w, err = f.CompleteWork(ctx, hold); err != nil || !w.Already || w.Rev != 5 {
+		t.Fatalf("repeated: %+v %v", w, err)
+	}
+	_, err = f.FailWork(ctx, ledger.WorkRequest{Key: "job", Executor: "bob", Token: hold.Token, Reason: "r"})
+	wantCode(t, err, model.CodeRefused)
+	hold.Token = "00"
 	_, err = f.CompleteWork(ctx, hold)
 	wantCode(t, err, model.CodeRefused)
 	f.good()
@@ -257,13 +263,13 @@ func TestRecordsFollowTheirMachines(t *testing.T) {
 			before, err := f.ShowWork(ctx, key, 0)
 			lapsed := err == nil && before.Record.Lapsed
 			req := ledger.WorkRequest{Key: key, Executor: "e", Token: tokens[key], Evidence: []byte(`{"x":1}`), Reason: "r", Lease: 30 * time.Second}
-			var after model.Work
+			var after ledger.WorkStep
 			switch action {
 			case "claim":
 				var c ledger.Claim
 				c, err = f.ClaimWork(ctx, ledger.ClaimRequest{Key: key, Executor: "e", Lease: 30 * time.Second})
 				if err == nil {
-					after, tokens[key] = c.Work, c.Token
+					after.Work, tokens[key] = c.Work, c.Token
 				}
 			case "heartbeat":
 				after, err = f.HeartbeatWork(ctx, req)
@@ -280,6 +286,13 @@ func TestRecordsFollowTheirMachines(t *testing.T) {
 				continue
 			}
 			from := before.Record.State
+			if err == nil && after.Already {
+				// The token is kept from claim to claim: only the newest one's end is said again.
+				if done, ok := model.WorkMachine().To(model.WorkClaimed, action); !ok || done != from || after.Rev != before.Record.Rev {
+					rt.Fatalf("%s from %q was done already: %+v", action, from, after)
+				}
+				continue
+			}
 			if lapsed {
 				from = model.WorkExpired
 			}

@@ -26,25 +26,33 @@ type SignalRequest struct {
 	Producer string
 }
 
+// SignalStep is a signal after a step. Already says that whoever asks took the
+// step before, and nothing was written now.
+type SignalStep struct {
+	model.Signal
+	Already bool `json:"already,omitempty"`
+}
+
 // Signal takes the step, in one transaction with its event, and returns the
 // signal after it. A signal whose time has run out is expired first, and the
-// step is refused.
-func (l *Ledger) Signal(ctx context.Context, r SignalRequest) (model.Signal, error) {
+// step is refused. A clear or a release that is repeated by whoever did it is
+// answered, see SignalStep; a claim is not, for two may go by one name.
+func (l *Ledger) Signal(ctx context.Context, r SignalRequest) (SignalStep, error) {
+	var out SignalStep
 	switch r.Action {
 	case SignalClaim, SignalRelease, SignalClear, SignalExpire:
 	default:
-		return model.Signal{}, model.Errorf(model.CodeUsage, "%q is not an action on a signal", model.Clean(r.Action)).
+		return out, model.Errorf(model.CodeUsage, "%q is not an action on a signal", model.Clean(r.Action)).
 			WithHint("the actions are claim, release, clear and expire")
 	}
 	if r.By != "" {
 		if err := model.CheckName("name", r.By, model.MaxProducer); err != nil {
-			return model.Signal{}, err
+			return out, err
 		}
 	}
-	var after model.Signal
 	var refused error
 	err := l.store.Write(ctx, func(tx store.Tx) error {
-		after, refused = model.Signal{}, nil
+		out, refused = SignalStep{}, nil
 		s, err := tx.Signal(r.Key)
 		if err != nil {
 			return signalMissing(err, r)
@@ -54,16 +62,20 @@ func (l *Ledger) Signal(ctx context.Context, r SignalRequest) (model.Signal, err
 				WithHint("its revision is %d, not %d", s.Rev, r.IfRev)
 		}
 		if s.Due(tx.Now()) && r.Action != SignalExpire {
-			after, refused, err = l.expireSignal(tx, s)
+			out.Signal, refused, err = l.expireSignal(tx, s)
 			return err
 		}
-		after, err = l.stepSignal(tx, s, r)
+		if out.Already, err = l.signalAlready(tx, s, r); err != nil || out.Already {
+			out.Signal = s
+			return err
+		}
+		out.Signal, err = l.stepSignal(tx, s, r)
 		return err
 	})
 	if err == nil {
 		err = refused
 	}
-	return after, err
+	return out, err
 }
 
 func signalMissing(err error, r SignalRequest) error {

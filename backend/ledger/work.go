@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"binnacle/backend/store"
@@ -119,12 +120,19 @@ type WorkRequest struct {
 	Producer string
 }
 
+// WorkStep is a work record after a step. Already says that the same claim took
+// the step before, and nothing was written now.
+type WorkStep struct {
+	model.Work
+	Already bool `json:"already,omitempty"`
+}
+
 // HeartbeatWork makes the lease end r.Lease from now; 0 keeps the length last
 // asked for.
-func (l *Ledger) HeartbeatWork(ctx context.Context, r WorkRequest) (model.Work, error) {
+func (l *Ledger) HeartbeatWork(ctx context.Context, r WorkRequest) (WorkStep, error) {
 	if r.Lease != 0 {
 		if _, err := checkLease(r.Lease); err != nil {
-			return model.Work{}, err
+			return WorkStep{}, err
 		}
 	}
 	return l.heldStep(ctx, r, "heartbeat", func(w model.Work, now model.Time) model.WorkPayload {
@@ -137,14 +145,14 @@ func (l *Ledger) HeartbeatWork(ctx context.Context, r WorkRequest) (model.Work, 
 }
 
 // CompleteWork ends the record as done, with evidence.
-func (l *Ledger) CompleteWork(ctx context.Context, r WorkRequest) (model.Work, error) {
+func (l *Ledger) CompleteWork(ctx context.Context, r WorkRequest) (WorkStep, error) {
 	members, err := objectMembers(r.Evidence)
 	if len(r.Evidence) == 0 || err == nil && len(members) == 0 {
-		return model.Work{}, model.Errorf(model.CodeInvalid, "work is completed with evidence: a JSON object that is not empty").
+		return WorkStep{}, model.Errorf(model.CodeInvalid, "work is completed with evidence: a JSON object that is not empty").
 			WithHint(`e.g. --evidence '{"artifact":"dist/app.tar.gz"}'`)
 	}
 	if err != nil {
-		return model.Work{}, model.Errorf(model.CodeInvalid, "the evidence: %w", err)
+		return WorkStep{}, model.Errorf(model.CodeInvalid, "the evidence: %w", err)
 	}
 	return l.heldStep(ctx, r, "complete", func(model.Work, model.Time) model.WorkPayload {
 		return model.WorkPayload{Evidence: r.Evidence, Reason: r.Reason}
@@ -153,9 +161,9 @@ func (l *Ledger) CompleteWork(ctx context.Context, r WorkRequest) (model.Work, e
 
 // FailWork ends the record as failed, with a reason and, where there is some,
 // evidence.
-func (l *Ledger) FailWork(ctx context.Context, r WorkRequest) (model.Work, error) {
+func (l *Ledger) FailWork(ctx context.Context, r WorkRequest) (WorkStep, error) {
 	if r.Reason == "" {
-		return model.Work{}, model.Errorf(model.CodeInvalid, "work fails with a reason").WithHint("give --reason")
+		return WorkStep{}, model.Errorf(model.CodeInvalid, "work fails with a reason").WithHint("give --reason")
 	}
 	return l.heldStep(ctx, r, "fail", func(model.Work, model.Time) model.WorkPayload {
 		return model.WorkPayload{Evidence: r.Evidence, Reason: r.Reason}
@@ -163,7 +171,7 @@ func (l *Ledger) FailWork(ctx context.Context, r WorkRequest) (model.Work, error
 }
 
 // ReleaseWork gives the record back; anybody may claim it again.
-func (l *Ledger) ReleaseWork(ctx context.Context, r WorkRequest) (model.Work, error) {
+func (l *Ledger) ReleaseWork(ctx context.Context, r WorkRequest) (WorkStep, error) {
 	return l.heldStep(ctx, r, "release", func(model.Work, model.Time) model.WorkPayload {
 		return model.WorkPayload{Reason: r.Reason}
 	})
@@ -172,14 +180,14 @@ func (l *Ledger) ReleaseWork(ctx context.Context, r WorkRequest) (model.Work, er
 // heldStep checks that the caller holds the record and takes the step. A lease
 // that has run out is written down as expired, and the step is refused: a stale
 // holder never mutates.
-func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, payload func(model.Work, model.Time) model.WorkPayload) (model.Work, error) {
+func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, payload func(model.Work, model.Time) model.WorkPayload) (WorkStep, error) {
 	if r.Executor == "" && !r.Force {
-		return model.Work{}, model.Errorf(model.CodeInvalid, "the executor is missing").WithHint("give --executor")
+		return WorkStep{}, model.Errorf(model.CodeInvalid, "the executor is missing").WithHint("give --executor")
 	}
-	var after model.Work
+	var after WorkStep
 	var refused error
 	err := l.store.Write(ctx, func(tx store.Tx) error {
-		after, refused = model.Work{}, nil
+		after, refused = WorkStep{}, nil
 		w, err := tx.Work(r.Key)
 		if err != nil {
 			if model.CodeOf(err) == model.CodeNotFound {
@@ -189,7 +197,7 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 		}
 		if w.Lapsed(tx.Now()) {
 			until := w.LeaseUntil
-			if after, err = l.expireWork(tx, w); err != nil {
+			if after.Work, err = l.expireWork(tx, w); err != nil {
 				return err
 			}
 			refused = model.Errorf(model.CodeToken, "the lease of work %q ran out at %s", model.Clean(w.Key), until).
@@ -197,11 +205,16 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 			return nil
 		}
 		if err := mayStep(w, r, action); err != nil {
-			return err
+			before, lookErr := workAlready(tx, w, r, action)
+			if before {
+				after = WorkStep{Work: w, Already: true}
+				return nil
+			}
+			return errors.Join(err, lookErr)
 		}
 		p := payload(w, tx.Now())
 		p.Action, p.Executor, p.Forced = action, r.Executor, r.Force
-		after, err = l.stepWork(tx, w, r.Producer, p)
+		after.Work, err = l.stepWork(tx, w, r.Producer, p)
 		return err
 	})
 	if err == nil {

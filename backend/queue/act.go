@@ -51,7 +51,7 @@ func (q *Queue) finish(ctx context.Context, a Act, action, state string) (Change
 	c, err := q.act(ctx, a, func(tx store.Tx) (Change, error) {
 		d, forced, err := q.permit(tx, a, action)
 		if err != nil {
-			return Change{}, err
+			return q.already(tx, a, action, err)
 		}
 		// Asked before the event is appended: the store then need not write it
 		// out first.
@@ -66,7 +66,7 @@ func (q *Queue) finish(ctx context.Context, a Act, action, state string) (Change
 		c.Promoted = waiting
 		return c, q.promote(tx, waiting, c.Seq)
 	})
-	if err != nil {
+	if err != nil || c.Already {
 		return c, err
 	}
 	return c, q.promoteRest(ctx, &c)
@@ -78,7 +78,7 @@ func (q *Queue) Requeue(ctx context.Context, a Act) (Change, error) {
 	return q.act(ctx, a, func(tx store.Tx) (Change, error) {
 		d, err := q.look(tx, a)
 		if err != nil {
-			return Change{}, err
+			return q.already(tx, a, "requeue", err)
 		}
 		action := "requeue"
 		if a.Force {
@@ -91,7 +91,7 @@ func (q *Queue) Requeue(ctx context.Context, a Act) (Change, error) {
 		}
 		d, forced, err := q.permit(tx, a, action)
 		if err != nil {
-			return Change{}, err
+			return q.already(tx, a, action, err)
 		}
 		return q.write(tx, d, model.StatusPending, q.payload(a, action, d, forced), 0)
 	})
@@ -102,7 +102,7 @@ func (q *Queue) Park(ctx context.Context, a Act) (Change, error) {
 	return q.act(ctx, a, func(tx store.Tx) (Change, error) {
 		d, forced, err := q.permit(tx, a, "park")
 		if err != nil {
-			return Change{}, err
+			return q.already(tx, a, "park", err)
 		}
 		return q.write(tx, d, model.StatusParked, q.payload(a, "park", d, forced), 0)
 	})

@@ -15,6 +15,9 @@ type Change struct {
 	Seq      int64           `json:"seq"` // of the event
 	Forced   bool            `json:"forced,omitempty"`
 	Promoted []int64         `json:"promoted,omitempty"` // what waited for it and waits no longer
+	// Already: this claim did the same before, in the event Seq; nothing was
+	// written now.
+	Already bool `json:"already,omitempty"`
 }
 
 // Act is what every operation on one directive says. Those that a claim's

@@ -32,7 +32,7 @@ func (q *Queue) Defer(ctx context.Context, a Act, f Deferral) (Change, error) {
 	return q.act(ctx, a, func(tx store.Tx) (Change, error) {
 		d, forced, err := q.permit(tx, a, "defer")
 		if err != nil {
-			return Change{}, err
+			return q.already(tx, a, "defer", err)
 		}
 		until := f.Until
 		if f.For != 0 {

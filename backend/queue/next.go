@@ -17,6 +17,10 @@ type Next struct {
 	// Stale not 0: claims older than this are taken back first, whatever their
 	// leases say.
 	Stale time.Duration
+	// Receipt: the claim's answer is on its way out until Claim.Delivered. When
+	// the process dies before, the claim is given back, see receipt.go. It needs
+	// Options.Receipts.
+	Receipt bool
 }
 
 // Claim is a directive that was taken, with the token that proves it. The
@@ -25,6 +29,8 @@ type Claim struct {
 	Directive model.Directive `json:"directive"`
 	Token     string          `json:"claim_token"`
 	Seq       int64           `json:"seq"` // of the event
+
+	receipt *receipt
 }
 
 // ErrEmpty is the code of a lane that has nothing to give: model.CodeEmpty.
@@ -44,18 +50,35 @@ func (q *Queue) Next(ctx context.Context, n Next) (Claim, error) {
 		return Claim{}, err
 	}
 	hash := HashToken(token)
+	var r *receipt
+	promise := func() (err error) {
+		if n.Receipt && r == nil {
+			r, err = q.newReceipt(hash)
+		}
+		return err
+	}
+	if n.Receipt {
+		if _, err := q.Undelivered(ctx); err != nil {
+			return Claim{}, err
+		}
+	}
 	var c Change
 	err = q.store.Write(ctx, func(tx store.Tx) (err error) {
-		c, err = q.claim(tx, n, hash)
+		c, err = q.claim(tx, n, hash, promise)
 		return err
 	})
+	if err == nil && c.After.ID == 0 {
+		err = errEmpty(n.Lane)
+	}
 	if err != nil {
+		// What became of a commit whose answer is an error is not known, and the
+		// receipt's deletion would leave the claim to its lease: let it go unlocked.
+		if r != nil {
+			_ = r.lock.Release()
+		}
 		return Claim{}, err
 	}
-	if c.After.ID == 0 {
-		return Claim{}, errEmpty(n.Lane)
-	}
-	return Claim{Directive: c.After, Token: token, Seq: c.Seq}, nil
+	return Claim{Directive: c.After, Token: token, Seq: c.Seq, receipt: r}, nil
 }
 
 func (q *Queue) checkNext(n *Next) (err error) {
@@ -71,6 +94,9 @@ func (q *Queue) checkNext(n *Next) (err error) {
 	if n.Lease == 0 {
 		n.Lease = q.lease
 	}
+	if n.Receipt && q.receipts == "" {
+		return model.Errorf(model.CodeInternal, "there is no place for receipts")
+	}
 	if n.Stale < 0 {
 		return model.Errorf(model.CodeInvalid, "the age of a stale claim is negative")
 	}
@@ -78,8 +104,9 @@ func (q *Queue) checkNext(n *Next) (err error) {
 }
 
 // claim is Next inside of a transaction. The zero Change is: nothing there.
-// That is no error, for what settling did has to stay.
-func (q *Queue) claim(tx store.Tx, n Next, hash string) (Change, error) {
+// That is no error, for what settling did has to stay. promise is called before
+// the claim is written.
+func (q *Queue) claim(tx store.Tx, n Next, hash string, promise func() error) (Change, error) {
 	if n.Stale > 0 {
 		if _, err := q.reapStale(tx, n.Stale, settleBatch); err != nil {
 			return Change{}, err
@@ -100,6 +127,9 @@ func (q *Queue) claim(tx store.Tx, n Next, hash string) (Change, error) {
 	}
 	d, err := tx.Directive(id)
 	if err != nil {
+		return Change{}, err
+	}
+	if err := promise(); err != nil {
 		return Change{}, err
 	}
 	until := tx.Now().Add(n.Lease)

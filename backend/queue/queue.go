@@ -35,6 +35,9 @@ type Options struct {
 	// Redact replaces secrets in a text and counts them; nil keeps every text.
 	Redact func(text string) (redacted string, replaced int)
 	Random io.Reader // of tokens; default crypto/rand
+	// Receipts is the folder of the receipts of claims, see Next.Receipt; it is
+	// made when the first one is. "": there are none.
+	Receipts string
 }
 
 // Queue works on the directives of one store. Its methods may be called from
@@ -49,6 +52,7 @@ type Queue struct {
 	ageing      model.Ageing
 	redact      func(string) (string, int)
 	random      io.Reader
+	receipts    string
 	randomLock  sync.Mutex
 	settled     atomic.Int64 // the instant of the last settling, see settle
 	room        waitRoom
@@ -60,6 +64,7 @@ func Open(s store.Store, o Options) (*Queue, error) {
 	q := &Queue{
 		store: s, clock: o.Clock, producer: o.Producer, lease: o.Lease, maxAttempts: DefaultMaxAttempts,
 		ageing: model.Ageing{Interval: o.Ageing}, redact: o.Redact, random: o.Random,
+		receipts: o.Receipts,
 	}
 	if q.clock == nil {
 		q.clock = clock.Machine()

@@ -83,6 +83,9 @@ type Reclaimed struct {
 	TakenAt    model.Time `json:"taken_at"`
 	LeaseUntil model.Time `json:"lease_until,omitempty"`
 	Parked     bool       `json:"parked,omitempty"` // it lapsed too often
+	// Undelivered: its process died before the claim's answer was out, so the
+	// attempt does not count.
+	Undelivered bool `json:"undelivered,omitempty"`
 }
 
 // Reaped is what a round did.
@@ -94,12 +97,18 @@ type Reaped struct {
 // Reap takes back every claim whose lease ran out and promotes every deferral
 // that is due, some hundreds a transaction, so that other writes get their
 // turn. Each is checked in the transaction that changes it: a claim that its
-// holder ended or extended meanwhile is left alone.
+// holder ended or extended meanwhile is left alone. Claims whose answer never
+// came out are given back first, whatever is asked for.
 func (q *Queue) Reap(ctx context.Context, r Reap) (Reaped, error) {
 	var all Reaped
 	if r.Stale < 0 || r.Grace < 0 {
 		return all, model.Errorf(model.CodeInvalid, "a span of time is negative")
 	}
+	lost, err := q.Undelivered(ctx)
+	if err != nil {
+		return all, err
+	}
+	all.Reclaimed = lost
 	for {
 		var one Reaped
 		err := q.store.Write(ctx, func(tx store.Tx) (err error) {

@@ -142,9 +142,16 @@ func pause(ctx context.Context, d time.Duration) bool {
 // lookAgain bounds how long the watch trusts its timer: clocks can be set.
 const lookAgain = time.Minute
 
+// ReceiptLook is how soon to look again while Delivering.
+const ReceiptLook = 500 * time.Millisecond
+
 // wake wakes the waiters for which there is something, and returns how long it
 // is until something else is due.
 func (q *Queue) wake(ctx context.Context) time.Duration {
+	// A process that died before its claim was delivered makes no commit.
+	if _, err := q.Undelivered(ctx); err != nil {
+		return watchEvery * 50
+	}
 	q.room.mu.Lock()
 	want := make(map[string]int, len(q.room.lanes))
 	for lane, list := range q.room.lanes {
@@ -154,6 +161,9 @@ func (q *Queue) wake(ctx context.Context) time.Duration {
 	}
 	q.room.mu.Unlock()
 	next := lookAgain
+	if q.Delivering() {
+		next = ReceiptLook
+	}
 	have := make(map[string]int, len(want))
 	now := q.clock.Now()
 	err := q.store.Read(ctx, func(r store.Reader) error {

@@ -35,11 +35,18 @@ const lockLook = 500 * time.Millisecond
 
 // TryLock takes the lock at path, or fails at once with CodeBusy, naming the
 // holder.
-func TryLock(path string) (*Lock, error) { return tryLock(path, lockLook) }
+func TryLock(path string) (*Lock, error) { return tryLock(path, os.O_CREATE, lockLook) }
 
-func tryLock(path string, every time.Duration) (*Lock, error) {
+// TryLockExisting is TryLock for a file that must be there; where it is not,
+// the code is CodeNotFound.
+func TryLockExisting(path string) (*Lock, error) { return tryLock(path, 0, lockLook) }
+
+func tryLock(path string, create int, every time.Duration) (*Lock, error) {
 	for range 100 {
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+		f, err := os.OpenFile(path, create|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+		if create == 0 && errors.Is(err, fs.ErrNotExist) {
+			return nil, model.Errorf(model.CodeNotFound, "there is no lock file %s", path)
+		}
 		if err != nil {
 			if errors.Is(err, syscall.ELOOP) {
 				return nil, model.Errorf(model.CodeRefused, "the lock file %s is a symbolic link", path)

@@ -94,10 +94,14 @@ type changed struct {
 	Seq      int64   `json:"seq"`
 	Forced   bool    `json:"forced,omitempty"`
 	Promoted []int64 `json:"promoted,omitempty"`
+	Already  bool    `json:"already,omitempty"`
 }
 
 func (a *app) changed(c queue.Change, text string) error {
-	return a.answer(changed{c.After, c.Action, c.Seq, c.Forced, c.Promoted}, func() error { return a.say(text) })
+	if c.Already {
+		text = "#" + itoa(c.After.ID) + " was " + model.Past(c.Action) + " already, by this claim"
+	}
+	return a.answer(changed{c.After, c.Action, c.Seq, c.Forced, c.Promoted, c.Already}, func() error { return a.say(text) })
 }
 
 func (a *app) queuePush() *cobra.Command {

@@ -16,20 +16,24 @@ import (
 
 func (a *app) queueReap() *cobra.Command {
 	var stale span
-	var expired bool
+	var expired, undelivered bool
 	c := &cobra.Command{
 		Use: "reap", Short: "Take back claims whose holders were not heard of",
 		Long: "Take back claims that are older than --stale-seconds (LANEQ_REAP_STALE_SECONDS, else 6 h), whatever\n" +
-			"their leases say; with --expired-leases only those whose lease has run out, and promote what is due.",
-		Example: "  binnacle queue reap --expired-leases",
+			"their leases say; with --expired-leases only those whose lease has run out, and promote what is due.\n" +
+			"Before either, and alone with --undelivered: claims of processes that were killed before their answer was out.",
+		Example: "  binnacle queue reap --expired-leases\n  binnacle queue reap --undelivered",
 		Args:    takes(),
 	}
 	c.Flags().Var(&stale, "stale-seconds", "how old a claim must be, in seconds")
 	c.Flags().BoolVar(&expired, "expired-leases", false, "only claims whose lease has run out")
+	c.Flags().BoolVar(&undelivered, "undelivered", false, "only claims whose process was killed before its answer was out")
+	c.MarkFlagsMutuallyExclusive("expired-leases", "undelivered")
+	c.MarkFlagsMutuallyExclusive("stale-seconds", "undelivered")
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
 		var r queue.Reap
 		var err error
-		if !expired {
+		if !expired && !undelivered {
 			if r.Stale = time.Duration(stale); r.Stale == 0 {
 				if r.Stale, err = a.seconds("REAP_STALE_SECONDS", queue.DefaultStale); err != nil {
 					return err
@@ -41,17 +45,22 @@ func (a *app) queueReap() *cobra.Command {
 			return err
 		}
 		r.By = w.producer
-		got, err := w.queue.Reap(ctx, r)
+		got, err := queue.Reaped{}, error(nil)
+		if undelivered {
+			got.Reclaimed, err = w.queue.Undelivered(ctx)
+		} else {
+			got, err = w.queue.Reap(ctx, r)
+		}
 		if err != nil {
 			return err
 		}
 		got.Reclaimed, got.Promoted = orEmpty(got.Reclaimed), orEmpty(got.Promoted)
-		return a.answer(got, func() error { return a.showReaped(got, expired) })
+		return a.answer(got, func() error { return a.showReaped(got, expired, undelivered) })
 	})
 	return c
 }
 
-func (a *app) showReaped(got queue.Reaped, expired bool) error {
+func (a *app) showReaped(got queue.Reaped, expired, undelivered bool) error {
 	var b strings.Builder
 	dash := func(s string) string {
 		if s == "" {
@@ -64,7 +73,9 @@ func (a *app) showReaped(got queue.Reaped, expired bool) error {
 		if x.Parked {
 			to = model.StatusParked
 		}
-		if expired {
+		if x.Undelivered {
+			detail = "undelivered, taken_by=" + dash(x.TakenBy)
+		} else if expired {
 			detail = "expired lease_until=" + dash(model.SecondsTime(x.LeaseUntil)) + ", taken_by=" + dash(x.TakenBy)
 		} else {
 			age := int64(a.env.Now().Sub(x.TakenAt) / time.Second)
@@ -79,6 +90,9 @@ func (a *app) showReaped(got queue.Reaped, expired bool) error {
 		what := "no stale taken items"
 		if expired {
 			what = "no expired leases"
+		}
+		if undelivered {
+			what = "no undelivered claims"
 		}
 		b.WriteString("queue: " + what + "\n")
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -45,7 +46,9 @@ func (a *app) queueNext() *cobra.Command {
 		Short: "Take the first directive of a lane and print its body",
 		Long: "Take the first directive of a lane, atomically among any number of processes, and print its body. With\n" +
 			"--json print body, id, claim_token, lease_until and attempt; keep the token: done, requeue, drop, defer,\n" +
-			"touch and park need it. Exits with 3 when nothing is there, at once or after --wait.",
+			"touch and park need it. Exits with 3 when nothing is there, at once or after --wait.\n\n" +
+			"A claim whose answer can't be written is given back at once; one whose process is killed before its answer\n" +
+			"is out is given back by the next claim, or by reap. Neither counts as an attempt.",
 		Example: "  binnacle queue next --json --consumer worker-a --lease 45m\n  binnacle queue next --lane release --wait 30s",
 		Args: func(cmd *cobra.Command, args []string) error {
 			// laneq takes the seconds after a space, too.
@@ -84,6 +87,7 @@ func (a *app) queueNext() *cobra.Command {
 			return err
 		}
 		var claim queue.Claim
+		n.Receipt = true
 		if wait > 0 {
 			claim, err = w.queue.NextWait(ctx, n, time.Duration(wait))
 		} else {
@@ -92,19 +96,54 @@ func (a *app) queueNext() *cobra.Command {
 		if err != nil {
 			return a.nothing(err)
 		}
-		d := claim.Directive
+		return a.deliver(ctx, w, &claim, showID)
+	})
+	return c
+}
+
+// deliver writes a claim out. One that can't be written is given back, for
+// nobody has its token.
+func (a *app) deliver(ctx context.Context, w *workspace, claim *queue.Claim, showID bool) error {
+	d := claim.Directive
+	var err error
+	if a.asked {
+		err = a.writeJSON(taken{
+			ID: d.ID, Body: d.Body, ClaimToken: claim.Token, LeaseUntil: d.LeaseUntil, Attempt: d.Attempt,
+			Priority: d.Priority, Lane: d.Lane, Parent: d.Parent, TakenBy: d.TakenBy, Seq: claim.Seq,
+		})
+	} else {
+		err = a.writeBody(d.Body)
+	}
+	if err == nil {
 		if showID {
 			_, _ = io.WriteString(a.env.Stderr, "#"+itoa(d.ID)+"\n")
 		}
-		if a.asked {
-			return a.writeJSON(taken{
-				ID: d.ID, Body: d.Body, ClaimToken: claim.Token, LeaseUntil: d.LeaseUntil, Attempt: d.Attempt,
-				Priority: d.Priority, Lane: d.Lane, Parent: d.Parent, TakenBy: d.TakenBy, Seq: claim.Seq,
-			})
-		}
-		return a.writeBody(d.Body)
-	})
-	return c
+		return claim.Delivered()
+	}
+	// The reader that went away ended ctx, too.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
+	defer cancel()
+	back, backErr := w.queue.GiveBack(ctx, queue.Act{ID: d.ID, Token: claim.Token, By: d.TakenBy, Why: "its answer could not be written"})
+	if backErr != nil {
+		// Left behind, unlocked once this process ends: the next claim finds it.
+		return model.Errorf(model.CodeInternal, "#%d was taken, and %s; it could not be given back either: %s", d.ID, unwritten(err), backErr.Error()).
+			WithHint("binnacle queue reap --undelivered gives it back")
+	}
+	_ = claim.Delivered()
+	return model.Errorf(model.CodeInternal, "#%d was given back, for %s", back.After.ID, unwritten(err)).
+		WithHint("it is %s again, and the attempt does not count", back.After.Status)
+}
+
+// giveBackWithin bounds how long a claim that can't be delivered is tried to be
+// given back.
+const giveBackWithin = 30 * time.Second
+
+// unwritten says why an answer did not come out.
+func unwritten(err error) string {
+	if errors.Is(err, errClosedPipe) {
+		return "nobody reads the answer"
+	}
+	return err.Error()
 }
 
 // nothing keeps quiet about an empty lane, as laneq does: the exit status says

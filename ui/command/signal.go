@@ -45,7 +45,12 @@ func (a *app) signalStep(action, short string, reasoned bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.answer(s, func() error { return a.say("signal " + s.Key + " is " + s.State) })
+		return a.answer(s, func() error {
+			if s.Already {
+				return a.say("signal " + s.Key + " was " + model.Past(action) + " already, by " + by)
+			}
+			return a.say("signal " + s.Key + " is " + s.State)
+		})
 	})
 	return c
 }

@@ -86,7 +86,7 @@ func heldFlags(c *cobra.Command, r *ledger.WorkRequest) {
 }
 
 // workStep is a verb of whoever holds a record.
-func (a *app) workStep(c *cobra.Command, r *ledger.WorkRequest, step func(context.Context, *workspace) (model.Work, error)) *cobra.Command {
+func (a *app) workStep(c *cobra.Command, r *ledger.WorkRequest, step func(context.Context, *workspace) (ledger.WorkStep, error)) *cobra.Command {
 	c.Args = takes("KEY")
 	c.ValidArgsFunction = a.completeKeys(model.KindWork)
 	heldFlags(c, r)
@@ -103,6 +103,9 @@ func (a *app) workStep(c *cobra.Command, r *ledger.WorkRequest, step func(contex
 			return err
 		}
 		return a.answer(work, func() error {
+			if work.Already {
+				return a.say("work " + work.Key + " was " + model.Past(c.Name()) + " already, by this claim")
+			}
 			line := "work " + work.Key + " is " + work.State
 			if work.State == model.WorkClaimed {
 				line += " until " + work.LeaseUntil.String()
@@ -121,10 +124,10 @@ func (a *app) workHeartbeat() *cobra.Command {
 		Example: "  binnacle ledger work heartbeat job-42 --executor builder --lease-seconds 120",
 	}
 	lease.add(c, "how long it holds from now (default: what was asked for last)")
-	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (model.Work, error) {
+	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (ledger.WorkStep, error) {
 		var err error
 		if r.Lease, err = lease.length(); err != nil {
-			return model.Work{}, err
+			return ledger.WorkStep{}, err
 		}
 		return w.ledger.HeartbeatWork(ctx, r)
 	})
@@ -139,10 +142,10 @@ func (a *app) workComplete() *cobra.Command {
 	}
 	c.Flags().StringVar(&evidence, "evidence", "", "a JSON object that is not empty; - reads it from stdin")
 	c.Flags().StringVar(&r.Reason, "reason", "", "a word about it")
-	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (model.Work, error) {
+	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (ledger.WorkStep, error) {
 		var err error
 		if r.Evidence, err = a.evidence(ctx, evidence); err != nil {
-			return model.Work{}, err
+			return ledger.WorkStep{}, err
 		}
 		return w.ledger.CompleteWork(ctx, r)
 	})
@@ -157,10 +160,10 @@ func (a *app) workFail() *cobra.Command {
 	}
 	c.Flags().StringVar(&r.Reason, "reason", "", "why it failed")
 	c.Flags().StringVar(&evidence, "evidence", "", "a JSON object; - reads it from stdin")
-	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (model.Work, error) {
+	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (ledger.WorkStep, error) {
 		var err error
 		if r.Evidence, err = a.evidence(ctx, evidence); err != nil {
-			return model.Work{}, err
+			return ledger.WorkStep{}, err
 		}
 		return w.ledger.FailWork(ctx, r)
 	})
@@ -173,7 +176,7 @@ func (a *app) workRelease() *cobra.Command {
 		Example: "  binnacle ledger work release job-42 --executor builder",
 	}
 	c.Flags().StringVar(&r.Reason, "reason", "", "why")
-	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (model.Work, error) { return w.ledger.ReleaseWork(ctx, r) })
+	return a.workStep(c, &r, func(ctx context.Context, w *workspace) (ledger.WorkStep, error) { return w.ledger.ReleaseWork(ctx, r) })
 }
 
 // evidence reads --evidence; nil when it was not given.
