@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"io"
+
+	"binnacle/backend/guard"
 )
 
 // stdin reads standard input for as long as ctx lasts: ctrl+c, a signal or
@@ -19,10 +21,10 @@ func (a *app) stdin(ctx context.Context) io.Reader {
 		}
 		buf := make([]byte, len(p))
 		got := make(chan result, 1)
-		go func() {
+		guard.Go("stdin", func() {
 			n, err := a.env.Stdin.Read(buf)
 			got <- result{n, err}
-		}()
+		})
 		select {
 		case r := <-got:
 			copy(p, buf[:r.n])
