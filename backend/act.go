@@ -25,12 +25,12 @@ func (b *Backend) Do(ctx context.Context, a model.Action) (model.Outcome, error)
 		if err != nil {
 			return model.Outcome{}, err
 		}
-		return model.Outcome{Text: "work " + w.Key + " is leased until " + w.LeaseUntil.String()}, nil
+		return model.Outcome{Text: "work " + w.Key + " is leased until " + w.Term().Ends(b.clock()).String()}, nil
 	case model.VerbPush:
 		c, err := b.Queue.Push(ctx, queue.Push{
 			Body: a.Body, Priority: a.Priority, Lane: a.Lane, Parent: a.Parent, By: a.By, Why: a.Why,
 		})
-		return queueOutcome(c, err)
+		return queueOutcome(c, b.clock(), err)
 	}
 	return b.doDirective(ctx, a)
 }
@@ -76,11 +76,11 @@ func (b *Backend) doDirective(ctx context.Context, a model.Action) (model.Outcom
 	default:
 		return model.Outcome{}, model.Errorf(model.CodeUsage, "there is no action %q", model.Clean(string(a.Verb)))
 	}
-	return queueOutcome(c, err)
+	return queueOutcome(c, b.clock(), err)
 }
 
 // queueOutcome says what became of a directive.
-func queueOutcome(c queue.Change, err error) (model.Outcome, error) {
+func queueOutcome(c queue.Change, now model.Reading, err error) (model.Outcome, error) {
 	if err != nil {
 		return model.Outcome{}, err
 	}
@@ -92,7 +92,7 @@ func queueOutcome(c queue.Change, err error) (model.Outcome, error) {
 	case "push", "push-deferred":
 		o.Text = "#" + strconv.FormatInt(d.ID, 10) + " is in lane " + d.Lane + ", " + d.Priority.String() + ", " + d.Status
 	case "touch":
-		o.Text = "#" + strconv.FormatInt(d.ID, 10) + " is leased until " + d.LeaseUntil.String()
+		o.Text = "#" + strconv.FormatInt(d.ID, 10) + " is leased until " + d.Term().Ends(now).String()
 	}
 	if n := len(c.Promoted); n > 0 {
 		o.Text += ", and " + strconv.Itoa(n) + " that waited for it can go on"
@@ -115,7 +115,7 @@ func (b *Backend) Undo(ctx context.Context, undo any) (model.Outcome, error) {
 		return model.Outcome{Text: "undone: signal " + s.Key + " is " + s.State}, nil
 	case queue.Change:
 		c, err := b.Queue.Undo(ctx, u, b.opt.Producer)
-		o, err := queueOutcome(c, err)
+		o, err := queueOutcome(c, b.clock(), err)
 		o.Text = "undone: " + o.Text
 		return o, err
 	}

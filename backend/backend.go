@@ -47,6 +47,7 @@ type Backend struct {
 	root  context.Context // ends with Close
 	stop  context.CancelFunc
 	nudge nudger
+	jumps nudger // wakes what waits for the wall clock when that was set or the machine slept
 	fleet fleetPart
 	alarm alarmBook
 
@@ -117,6 +118,7 @@ func (b *Backend) spawn(name string, run func()) { b.wait.Go(name, run) }
 // background verification and the duties. They end with ctx or with Close.
 func (b *Backend) Run(ctx context.Context) {
 	b.spawn("verify", func() { b.verifyLoop(b.until(ctx)) })
+	b.WatchClock(ctx)
 	if b.fleet.engine != nil {
 		b.spawn("fleet", func() { b.fleetWatch(b.until(ctx)) })
 	}

@@ -16,9 +16,8 @@ import (
 // Rhythm of the duties.
 const (
 	dutyRetry = 400 * time.Millisecond // how soon a free lock is noticed
-	dutyLook  = time.Minute            // how long a timer is trusted: clocks can be set
+	dutyLook  = time.Minute            // how long a timer is trusted
 	dutyLeast = 50 * time.Millisecond  // between two rounds
-	heartbeat = 10 * time.Second       // the grace after the machine slept
 )
 
 // LockName is the file whose lock says who holds the duties, beside the
@@ -95,10 +94,9 @@ func (b *Backend) duties() model.Duties {
 // when something is due next, and sleeps until then.
 func (b *Backend) reapLoop(ctx context.Context) {
 	heads := b.Store.Watch(ctx)
+	jumps := b.jumps.subscribe(ctx)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var slept queue.SuspendWatch
-	begin := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -107,12 +105,8 @@ func (b *Backend) reapLoop(ctx context.Context) {
 			if !open {
 				return
 			}
+		case <-jumps:
 		case <-timer.C:
-		}
-		if from, d := slept.Tick(b.clock.Now(), time.Since(begin)); d > 0 {
-			if err := b.Queue.DeclareGrace(ctx, from, b.clock.Now().Add(heartbeat)); err != nil && ctx.Err() == nil {
-				b.raise("reap", err.Error())
-			}
 		}
 		next, err := b.reapDue(ctx)
 		switch {
@@ -141,13 +135,12 @@ func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
 	if b.Queue.Delivering() {
 		look = queue.ReceiptLook
 	}
-	now := b.clock.Now()
-	due, err := b.nextDue(ctx)
-	if err != nil || due == 0 {
+	left, none, err := b.nextDue(ctx)
+	if err != nil || none {
 		return look, err
 	}
-	if due > now {
-		return min(look, due.Sub(now)), nil
+	if left > 0 {
+		return min(look, left), nil
 	}
 	if _, err := b.Ledger.Reap(ctx, ledger.ReapOptions{}); err != nil {
 		return 0, err
@@ -155,30 +148,28 @@ func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
 	if _, err := b.Queue.Reap(ctx, queue.Reap{By: "duties"}); err != nil {
 		return 0, err
 	}
-	if due, err = b.nextDue(ctx); err != nil || due == 0 {
-		return dutyLook, err
+	if left, none, err = b.nextDue(ctx); err != nil || none {
+		return look, err
 	}
-	// What is still due is under a grace: not before a second is it looked at
-	// again.
-	return max(due.Sub(b.clock.Now()), time.Second), nil
+	return min(look, max(left, 0)), nil
 }
 
-// nextDue is the earliest instant at which something runs out or becomes due,
-// 0 for none.
-func (b *Backend) nextDue(ctx context.Context) (model.Time, error) {
-	var next model.Time
-	err := b.Store.Read(ctx, func(r store.Reader) error {
-		next = 0
-		for _, ask := range []func(store.Reader) (model.Time, error){ledger.NextDue, queue.NextDue} {
-			t, err := ask(r)
+// nextDue is how long it is until something runs out or becomes due, none when
+// nothing will.
+func (b *Backend) nextDue(ctx context.Context) (left time.Duration, none bool, err error) {
+	err = b.Store.Read(ctx, func(r store.Reader) error {
+		left, none = 0, true
+		now := b.clock()
+		for _, ask := range []func(store.Reader, model.Reading) (time.Duration, bool, error){ledger.NextDue, queue.NextDue} {
+			d, nothing, err := ask(r, now)
 			if err != nil {
 				return err
 			}
-			if t != 0 && (next == 0 || t < next) {
-				next = t
+			if !nothing && (none || d < left) {
+				left, none = d, false
 			}
 		}
 		return nil
 	})
-	return next, err
+	return left, none, err
 }

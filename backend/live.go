@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"binnacle/model"
@@ -59,7 +60,7 @@ func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
 					if failed {
 						failed = false
 						b.settle("store")
-						s.Health = b.alarms()
+						s.Health = slices.DeleteFunc(s.Health, func(a model.Alarm) bool { return a.Engine == "store" })
 					}
 					s.Rate = meter.observe(s.At, s.Head.Seq)
 					newest(out, s)
@@ -104,15 +105,20 @@ func (b *Backend) nextChange(s model.Snapshot, moving bool) time.Duration {
 			next = d
 		}
 	}
-	lease := func(begin, end model.Time) {
+	lease := func(l model.Lease, length time.Duration) {
+		end := l.Ends(s.Clocks)
 		until(end)
-		until(end - (end-begin)*model.ExpiresSoonPct/100)
+		until(end.Add(-length * model.ExpiresSoonPct / 100))
 	}
 	for _, d := range s.Taken {
-		lease(d.TakenAt, d.LeaseUntil)
+		lease(d.Term(), d.LeaseLength())
 	}
 	for _, w := range s.Work {
-		lease(w.LeaseUntil.Add(-time.Duration(w.Lease)*time.Second), w.LeaseUntil)
+		lease(w.Term(), w.LeaseLength())
+	}
+	if caught := s.Head.TS.Add(-model.ClockSlack); caught > s.At {
+		until(caught) // a clock that is behind catches up
+		until(s.At.Add(time.Minute))
 	}
 	for _, x := range s.Signals {
 		until(x.Expires)

@@ -14,7 +14,8 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	var s model.Snapshot
 	view := b.fleetView(ctx)
 	err := b.Store.Read(ctx, func(r store.Reader) error {
-		s = model.Snapshot{At: b.clock.Now(), Fleet: view}
+		now := b.clock()
+		s = model.Snapshot{At: now.Wall, Clocks: now, Fleet: view}
 		var err error
 		if s.Head, err = r.Head(); err != nil {
 			return err
@@ -25,13 +26,16 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 		if s.Signals, err = ledger.OpenSignals(r, model.MaxSignals); err != nil {
 			return err
 		}
-		if s.Work, err = ledger.ClaimedWork(r, model.MaxWork); err != nil {
+		if s.Work, err = ledger.ClaimedWork(r, now, model.MaxWork); err != nil {
 			return err
 		}
 		if view != nil {
 			if view.Landings, err = landings(r); err != nil {
 				return err
 			}
+		}
+		if s.Health, err = behind(r, s.Head, now.Wall); err != nil {
+			return err
 		}
 		front, err := b.Queue.Front(r, s.Counts)
 		s.Lanes, s.Taken, s.Parked = front.Lanes, front.Taken, front.Parked
@@ -40,9 +44,9 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	if err != nil {
 		return model.Snapshot{}, err
 	}
-	s.Needs = model.NeedsOf(s, s.At)
+	s.Needs = model.NeedsOf(s, s.Clocks)
 	s.Needs = s.Needs[:min(len(s.Needs), model.MaxNeeds)]
-	s.Health = b.alarms()
+	s.Health = append(s.Health, b.alarms()...)
 	s.Duties = b.duties()
 	s.Verified = b.verified()
 	return s, nil

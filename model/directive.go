@@ -1,6 +1,9 @@
 package model
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // States of a directive; done and dropped are final.
 const (
@@ -28,6 +31,9 @@ type Directive struct {
 	DoneAt       Time     `json:"done_at,omitempty"` // when it became final: done or dropped
 	TakenBy      string   `json:"taken_by,omitempty"`
 	LeaseUntil   Time     `json:"lease_until,omitempty"` // 0 in a taken one: it has no lease (an import of laneq v0.1)
+	LeaseBoot    string   `json:"-"`                     // Lease.Boot
+	LeaseAwake   int64    `json:"-"`                     // Lease.Awake
+	TakenAwake   int64    `json:"-"`                     // Reading.Awake of LeaseBoot when it was taken, in microseconds; 0 when unknown
 	TokenHash    string   `json:"-"`                     // SHA-256 of the claim token, hex
 	Attempt      int64    `json:"attempt"`               // how often it was claimed
 	RequeueCount int64    `json:"requeue_count"`
@@ -59,11 +65,28 @@ func (d Directive) Final() bool { return FinalStatus(d.Status) }
 // a directive waits no longer.
 func FinalStatus(status string) bool { return status == StatusDone || status == StatusDropped }
 
-// Lapsed says whether the claim's lease has run out at now. The last instant of
-// a lease is the microsecond before LeaseUntil. A taken one without a lease
-// never lapses.
-func (d Directive) Lapsed(now Time) bool {
-	return d.Status == StatusTaken && d.LeaseUntil != 0 && now >= d.LeaseUntil
+// Term is the claim's lease.
+func (d Directive) Term() Lease { return Lease{d.LeaseUntil, d.LeaseBoot, d.LeaseAwake} }
+
+// Lapsed says whether the claim's lease has run out. A taken one without a
+// lease never lapses.
+func (d Directive) Lapsed(now Reading) bool { return d.Status == StatusTaken && d.Term().Over(now) }
+
+// Held is how long the claim has been held: by the clock of the boot that it
+// was taken on, and from elsewhere by the wall clock.
+func (d Directive) Held(now Reading) time.Duration {
+	if d.TakenAwake > 0 && d.LeaseBoot != "" && d.LeaseBoot == now.Boot {
+		return now.Awake - time.Duration(d.TakenAwake)*time.Microsecond
+	}
+	return now.Wall.Sub(d.TakenAt)
+}
+
+// LeaseLength is how long the lease lasts in all, from the claim to its end.
+func (d Directive) LeaseLength() time.Duration {
+	if d.TakenAwake > 0 && d.LeaseBoot != "" {
+		return time.Duration(d.LeaseAwake-d.TakenAwake) * time.Microsecond
+	}
+	return d.LeaseUntil.Sub(d.TakenAt)
 }
 
 // ParseDirectiveKey reads the key of a directive's events: its id in decimal.

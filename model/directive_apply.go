@@ -64,7 +64,7 @@ func (d *Directive) set(p DirectivePayload) {
 		d.Deadline = 0
 	}
 	if p.LeaseUntil != nil {
-		d.LeaseUntil = *p.LeaseUntil
+		d.lease(p)
 	}
 	if p.Action == "defer" {
 		d.NotBefore, d.BlockedBy = 0, nil // a new deferral replaces the former one
@@ -74,6 +74,24 @@ func (d *Directive) set(p DirectivePayload) {
 	}
 	if p.BlockedBy != nil {
 		d.BlockedBy = slices.Clone(*p.BlockedBy)
+	}
+}
+
+// lease sets both ends of the lease. When a claim was taken is told on the same
+// boot's clock as its end, or it is not known there.
+func (d *Directive) lease(p DirectivePayload) {
+	was := d.LeaseBoot
+	d.LeaseUntil, d.LeaseBoot, d.LeaseAwake = *p.LeaseUntil, "", 0
+	if p.LeaseAwake > 0 {
+		d.LeaseBoot, d.LeaseAwake = p.LeaseBoot, p.LeaseAwake
+	}
+	switch {
+	case d.LeaseBoot == "":
+		d.LeaseAwake, d.TakenAwake = 0, 0
+	case p.TakenAwake > 0:
+		d.TakenAwake = p.TakenAwake
+	case d.LeaseBoot != was:
+		d.TakenAwake = 0
 	}
 }
 
@@ -122,6 +140,7 @@ func (d *Directive) forget(p DirectivePayload) {
 		if d.Status != StatusParked || !p.Reconstructed {
 			d.LeaseUntil = 0
 		}
+		d.LeaseBoot, d.LeaseAwake, d.TakenAwake = "", 0, 0
 	}
 	if d.Status == StatusPending || d.Status == StatusDeferred {
 		d.TakenBy, d.TakenAt = "", 0

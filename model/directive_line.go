@@ -12,7 +12,7 @@ import (
 // priority, the status unless it is pending, what else is worth knowing, and
 // the body's first line. What stands in it is clean. A claim whose lease has
 // run out at now says so, for the next write will take it back.
-func DirectiveLine(d Directive, now Time) string {
+func DirectiveLine(d Directive, now Reading) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#%-4d %s", d.ID, d.Priority)
 	if d.Status != StatusPending {

@@ -25,6 +25,9 @@ type DirectivePayload struct {
 	NoDeadline    bool      `json:"no_deadline,omitempty"` // the deadline is taken away
 	TokenHash     string    `json:"token_hash,omitempty"`
 	LeaseUntil    *Time     `json:"lease_until,omitempty"`
+	LeaseBoot     string    `json:"lease_boot,omitempty"`  // with LeaseUntil: Lease.Boot
+	LeaseAwake    int64     `json:"lease_awake,omitempty"` // with LeaseUntil: Lease.Awake
+	TakenAwake    int64     `json:"taken_awake,omitempty"` // with LeaseUntil: Directive.TakenAwake
 	NotBefore     *Time     `json:"not_before,omitempty"`
 	BlockedBy     *[]int64  `json:"blocked_by,omitempty"`
 	// Of a restored claim and of a reconstructed directive:
@@ -35,6 +38,11 @@ type DirectivePayload struct {
 	DoneAt       Time  `json:"done_at,omitempty"`
 	Attempt      int64 `json:"attempt,omitempty"`
 	RequeueCount int64 `json:"requeue_count,omitempty"`
+}
+
+// SetLease puts both ends of a lease.
+func (p *DirectivePayload) SetLease(l Lease) {
+	p.LeaseUntil, p.LeaseBoot, p.LeaseAwake = &l.Until, l.Boot, l.Awake
 }
 
 // plainBody bounds the JSON form of a body that stands in the payload as a
@@ -102,6 +110,8 @@ func (p *DirectivePayload) AppendCanonical(dst []byte) json.RawMessage {
 		w.dst = strconv.AppendInt(w.dst, *p.Importance, 10)
 	}
 	w.text("lane", p.Lane)
+	w.number("lease_awake", p.LeaseAwake)
+	w.text("lease_boot", p.LeaseBoot)
 	w.timeIf("lease_until", p.LeaseUntil)
 	w.flag("no_deadline", p.NoDeadline)
 	w.timeIf("not_before", p.NotBefore)
@@ -113,6 +123,7 @@ func (p *DirectivePayload) AppendCanonical(dst []byte) json.RawMessage {
 	w.number("redacted", p.Redacted)
 	w.number("requeue_count", p.RequeueCount)
 	w.time("taken_at", p.TakenAt)
+	w.number("taken_awake", p.TakenAwake)
 	w.text("taken_by", p.TakenBy)
 	w.text("token_hash", p.TokenHash)
 	w.text("why", p.Why)

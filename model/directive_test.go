@@ -246,10 +246,10 @@ func TestDirectiveChecks(t *testing.T) {
 
 func TestDirectiveLapsed(t *testing.T) {
 	d := Directive{Status: StatusTaken, LeaseUntil: noon}
-	if d.Lapsed(noon-1) || !d.Lapsed(noon) {
+	if d.Lapsed(Reading{Wall: noon - 1}) || !d.Lapsed(Reading{Wall: noon}) {
 		t.Error("the lease's last instant is the microsecond before its end")
 	}
-	if (Directive{Status: StatusTaken}).Lapsed(noon) || (Directive{Status: StatusParked, LeaseUntil: 1}).Lapsed(noon) {
+	if (Directive{Status: StatusTaken}).Lapsed(Reading{Wall: noon}) || (Directive{Status: StatusParked, LeaseUntil: 1}).Lapsed(Reading{Wall: noon}) {
 		t.Error("what has no lease lapses")
 	}
 }

@@ -124,3 +124,21 @@ func Left(d time.Duration) string {
 	}
 	return strconv.FormatInt(s/60, 10) + ":" + two(s%60)
 }
+
+// Span writes a span by its two largest units: "7 s", "5 m 3 s", "1 h 0 m",
+// "2 d 3 h". Negative spans are "0 s".
+func Span(d time.Duration) string {
+	n := max(int64(d/time.Second), 0)
+	two := func(a int64, one string, b int64, other string) string {
+		return strconv.FormatInt(a, 10) + " " + one + " " + strconv.FormatInt(b, 10) + " " + other
+	}
+	switch {
+	case n < 60:
+		return strconv.FormatInt(n, 10) + " s"
+	case n < 3600:
+		return two(n/60, "m", n%60, "s")
+	case n < 48*3600:
+		return two(n/3600, "h", n/60%60, "m")
+	}
+	return two(n/86400, "d", n/3600%24, "h")
+}

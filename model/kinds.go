@@ -159,7 +159,7 @@ func Contracts() []Contract {
 		{
 			KindWork, false, "ledger work", "a step of a work record",
 			object(`"action":{"enum":["claim","heartbeat","complete","fail","release","expire"]},"executor":{"type":"string"},`+
-				`"token_hash":{"type":"string"},"lease_until":{"type":"string","format":"date-time"},"lease_seconds":{"type":"integer"},`+
+				`"token_hash":{"type":"string"},"lease_until":{"type":"string","format":"date-time"},"lease_boot":{"type":"string"},"lease_awake":{"type":"integer"},"lease_seconds":{"type":"integer"},`+
 				`"reason":{"type":"string"},"evidence":{"type":"object","minProperties":1}`, `"action"`),
 		},
 		{KindGeneric, true, "ledger emit", "any JSON object", object("", "")},

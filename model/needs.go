@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// NeedsOf lists what asks for an operator at the instant now, the longest wait
+// NeedsOf lists what asks for an operator now, the longest wait
 // first: pending signals, parked directives, and leases about to lapse.
-func NeedsOf(s Snapshot, now Time) []Need {
+func NeedsOf(s Snapshot, now Reading) []Need {
 	var out []Need
 	for _, x := range s.Signals {
 		if x.State == SignalPending {
@@ -22,19 +22,18 @@ func NeedsOf(s Snapshot, now Time) []Need {
 		})
 	}
 	for _, d := range s.Taken {
-		if AboutToLapse(d.TakenAt, d.LeaseUntil, now) {
+		if AboutToLapse(d.Term(), d.LeaseLength(), now) {
 			out = append(out, Need{
 				Kind: NeedLapsing, Key: strconv.FormatInt(d.ID, 10), Rev: d.Rev, Text: d.TakenBy, State: d.Status,
-				Since: lapsingSince(d.TakenAt, d.LeaseUntil),
+				Since: lapsingSince(d.Term(), d.LeaseLength(), now),
 			})
 		}
 	}
 	for _, w := range s.Work {
-		begin := w.LeaseUntil.Add(-time.Duration(w.Lease) * time.Second)
-		if AboutToLapse(begin, w.LeaseUntil, now) {
+		if AboutToLapse(w.Term(), w.LeaseLength(), now) {
 			out = append(out, Need{
 				Kind: NeedLapsing, Key: w.Key, Rev: w.Rev, Text: w.Executor, State: "work",
-				Since: lapsingSince(begin, w.LeaseUntil),
+				Since: lapsingSince(w.Term(), w.LeaseLength(), now),
 			})
 		}
 	}
@@ -69,21 +68,23 @@ func (v FleetView) needs() []Need {
 	return out
 }
 
-// LeaseShare is how much of a lease is left at now: 1 at its begin, 0 at its
-// end and after.
-func LeaseShare(begin, until, now Time) float64 {
-	if until <= now || until <= begin {
+// LeaseShare is how much of a lease of that length is left: 1 at its begin, 0 at
+// its end and after.
+func LeaseShare(l Lease, length time.Duration, now Reading) float64 {
+	left := l.Left(now)
+	if l.Until == 0 || left <= 0 || length <= 0 {
 		return 0
 	}
-	return min(1, float64(until-now)/float64(until-begin))
+	return min(1, float64(left)/float64(length))
 }
 
 // AboutToLapse says whether less than ExpiresSoonPct of the lease is left,
 // or nothing.
-func AboutToLapse(begin, until, now Time) bool {
-	return until != 0 && LeaseShare(begin, until, now)*100 < ExpiresSoonPct
+func AboutToLapse(l Lease, length time.Duration, now Reading) bool {
+	return l.Until != 0 && LeaseShare(l, length, now)*100 < ExpiresSoonPct
 }
 
-func lapsingSince(begin, until Time) Time {
-	return until - (until-begin)*ExpiresSoonPct/100
+// lapsingSince is when AboutToLapse became true, by the clock on the wall.
+func lapsingSince(l Lease, length time.Duration, now Reading) Time {
+	return l.Ends(now).Add(-length * ExpiresSoonPct / 100)
 }

@@ -104,15 +104,15 @@ func TestDirectiveLine(t *testing.T) {
 		{Directive{ID: 3, Priority: P1, Lane: "default", Status: StatusDone, TakenBy: "w", Body: "b"}, "#3    P1 <done>  b"},
 	}
 	for _, c := range cases {
-		if got := DirectiveLine(c.d, 0); got != c.want {
+		if got := DirectiveLine(c.d, Reading{}); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}
 	}
-	if got := DirectiveLine(cases[1].d, at); !strings.Contains(got, " lapsed ") {
+	if got := DirectiveLine(cases[1].d, Reading{Wall: at}); !strings.Contains(got, " lapsed ") {
 		t.Errorf("got %q", got)
 	}
 	hostile := Directive{ID: 1, Lane: "default", Status: StatusTaken, TakenBy: "a\x1b[2J", Body: "b\x9b\u202e\x1b]52;c;x"}
-	line := DirectiveLine(hostile, 0) + DirectiveHead(hostile) + ThreadLine(hostile)
+	line := DirectiveLine(hostile, Reading{}) + DirectiveHead(hostile) + ThreadLine(hostile)
 	if strings.ContainsAny(line, "\x1b\u009b\u202e") {
 		t.Errorf("hostile text came through: %q", line)
 	}

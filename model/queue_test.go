@@ -228,14 +228,14 @@ func TestDirectiveLines(t *testing.T) {
 		ID: 7, Priority: P0, Lane: "release", Body: "\n  fix \x1b[2J it\nand more", Status: StatusTaken, TakenBy: "b\u202e2",
 		LeaseUntil: noon, RequeueCount: 2, CreatedAt: noon - 60e6,
 	}
-	if got, want := DirectiveLine(d, noon-1), "#7    P0 <taken> lane=release by=b<202e>2 lease=2026-06-20T12:00:00Z requeues=2  fix ␛[2J it"; got != want {
+	if got, want := DirectiveLine(d, Reading{Wall: noon - 1}), "#7    P0 <taken> lane=release by=b<202e>2 lease=2026-06-20T12:00:00Z requeues=2  fix ␛[2J it"; got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	if got := DirectiveLine(d, noon); !strings.Contains(got, " lapsed") {
+	if got := DirectiveLine(d, Reading{Wall: noon}); !strings.Contains(got, " lapsed") {
 		t.Errorf("got %q", got)
 	}
 	d.BlockedBy, d.NotBefore, d.Status, d.TakenBy, d.LeaseUntil, d.RequeueCount, d.Lane = []int64{3, 4}, noon, StatusDeferred, "", 0, 0, DefaultLane
-	if got, want := DirectiveLine(d, noon), "#7    P0 <deferred> not_before=2026-06-20T12:00:00Z blocked_by=3,4  fix ␛[2J it"; got != want {
+	if got, want := DirectiveLine(d, Reading{Wall: noon}), "#7    P0 <deferred> not_before=2026-06-20T12:00:00Z blocked_by=3,4  fix ␛[2J it"; got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	if got := (Directive{Body: strings.Repeat("é", 71)}).Summary(); got != strings.Repeat("é", 70)+"..." {
@@ -243,7 +243,7 @@ func TestDirectiveLines(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		d := Directive{Body: hostile().Draw(t, "body"), Lane: hostile().Draw(t, "lane"), TakenBy: hostile().Draw(t, "by"), Status: StatusTaken}
-		for _, line := range []string{DirectiveLine(d, noon), DirectiveHead(d), ThreadLine(d)} {
+		for _, line := range []string{DirectiveLine(d, Reading{Wall: noon}), DirectiveHead(d), ThreadLine(d)} {
 			for _, r := range line {
 				if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u202e' || r == '\u200b' {
 					t.Fatalf("%U in %q", r, line)
@@ -287,7 +287,7 @@ func TestWhySentences(t *testing.T) {
 		{"dropped", Why{Directive: Directive{ID: 4, Status: StatusDropped, DoneAt: noon}}, []string{"#4 was dropped, just now."}},
 	}
 	for _, tt := range tests {
-		tt.why.At = noon
+		tt.why.At, tt.why.Now.Wall = noon, noon
 		if got := tt.why.Sentences(); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s:\n got %q\nwant %q", tt.name, got, tt.want)
 		}
@@ -310,7 +310,7 @@ func TestNeeds(t *testing.T) {
 		Work:    []Work{{Key: "job", State: WorkClaimed, Lease: 100, LeaseUntil: noon + 1e6}},
 	}
 	var got []string
-	for _, n := range NeedsOf(s, noon) {
+	for _, n := range NeedsOf(s, Reading{Wall: noon}) {
 		got = append(got, string(n.Kind)+" "+n.Key)
 	}
 	if want := []string{"signal old", "parked 5", "lapsing job", "lapsing 6", "signal new"}; !reflect.DeepEqual(got, want) {
@@ -319,8 +319,8 @@ func TestNeeds(t *testing.T) {
 	for _, tt := range []struct {
 		begin, until, now Time
 		want              float64
-	}{{0, 100, 0, 1}, {0, 100, 75, 0.25}, {0, 100, 100, 0}, {0, 100, 200, 0}, {50, 100, 0, 1}, {100, 50, 0, 0}} {
-		if got := LeaseShare(tt.begin, tt.until, tt.now); got != tt.want {
+	}{{0, 100, 0, 1}, {0, 100, 75, 0.25}, {0, 100, 100, 0}, {0, 100, 200, 0}, {50, 100, 0, 1}, {100, 50, 0, 0}, {0, 0, 0, 0}} {
+		if got := LeaseShare(Lease{Until: tt.until}, tt.until.Sub(tt.begin), Reading{Wall: tt.now}); got != tt.want {
 			t.Errorf("%+v: %v", tt, got)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // Why says why a directive is where it is.
 type Why struct {
 	Directive Directive `json:"directive"`
-	At        Time      `json:"at"` // when it was looked at
+	At        Time      `json:"at"` // when it was looked at, never before the newest event
+	Now       Reading   `json:"-"`  // the machine's clocks then
 	// Rank is the directive's place in its lane's line: 1 is what next takes.
 	// 0 when it stands in no line, for it is not pending.
 	Rank      int64         `json:"rank,omitempty"`
@@ -115,9 +116,9 @@ func (w Why) sayTaken(name string, say func(string, ...any)) {
 	case d.LeaseUntil == 0:
 		say("Its claim has no lease: it ends only when the holder or an operator ends it.")
 	case w.Due:
-		say("Its lease ran out at %s; the next write takes it back.", SecondsTime(d.LeaseUntil))
+		say("Its lease ran out at %s; the next write takes it back.", SecondsTime(d.Term().Ends(w.Now)))
 	default:
-		say("Its lease runs until %s, for another %s.", SecondsTime(d.LeaseUntil), Left(d.LeaseUntil.Sub(w.At)))
+		say("Its lease runs until %s, for another %s.", SecondsTime(d.Term().Ends(w.Now)), Left(d.Term().Left(w.Now)))
 	}
 }
 
@@ -128,8 +129,8 @@ func (w Why) sayDeferred(name string, say func(string, ...any)) {
 		return
 	}
 	var waits []string
-	if d.NotBefore > w.At {
-		waits = append(waits, fmt.Sprintf("until %s, in %s", SecondsTime(d.NotBefore), Left(d.NotBefore.Sub(w.At))))
+	if d.NotBefore > w.Now.Wall {
+		waits = append(waits, fmt.Sprintf("until %s, in %s", SecondsTime(d.NotBefore), Left(d.NotBefore.Sub(w.Now.Wall))))
 	}
 	for _, b := range w.Blockers {
 		id := "#" + strconv.FormatInt(b.ID, 10)

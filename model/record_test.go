@@ -193,7 +193,7 @@ func TestWorkLife(t *testing.T) {
 	if !reflect.DeepEqual(w, want) {
 		t.Errorf("claimed:\n got %+v\nwant %+v", w, want)
 	}
-	if w.Lapsed(noon+60e6-1) || !w.Lapsed(noon+60e6) {
+	if w.Lapsed(Reading{Wall: noon + 60e6 - 1}) || !w.Lapsed(Reading{Wall: noon + 60e6}) {
 		t.Error("the lease's last instant is the microsecond before its end")
 	}
 	must(step(2, "heartbeat", WorkClaimed, `,"lease_until":"2026-06-20T12:02:00Z","lease_seconds":90`))

@@ -4,9 +4,10 @@ package model
 // --plain prints it: everything in it was read in one transaction, at one
 // sequence number. Its lists are bounded; what does not fit is counted.
 type Snapshot struct {
-	At       Time   // when it was taken, by this machine's clock
-	Head     Head   // the newest event it includes
-	Counts   Counts // the planes
+	At       Time    // when it was taken, by this machine's clock
+	Clocks   Reading // all of the machine's clocks then; Clocks.Wall is At
+	Head     Head    // the newest event it includes
+	Counts   Counts  // the planes
 	Signals  []Signal
 	Work     []Work // claimed ones, the next to lapse first
 	Lanes    []Lane

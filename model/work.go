@@ -1,6 +1,9 @@
 package model
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // States of a work record.
 const (
@@ -19,6 +22,8 @@ type Work struct {
 	Executor   string          `json:"executor"`
 	TokenHash  string          `json:"-"` // SHA-256 of the claim token, hex
 	LeaseUntil Time            `json:"lease_until,omitempty"`
+	LeaseBoot  string          `json:"-"`                       // Lease.Boot
+	LeaseAwake int64           `json:"-"`                       // Lease.Awake
 	Lease      int64           `json:"lease_seconds,omitempty"` // the length last asked for
 	Attempt    int64           `json:"attempt"`                 // 1 at the first claim
 	ClaimedAt  Time            `json:"claimed_at"`
@@ -36,6 +41,8 @@ type WorkPayload struct {
 	Executor      string          `json:"executor,omitempty"`
 	TokenHash     string          `json:"token_hash,omitempty"`
 	LeaseUntil    Time            `json:"lease_until,omitempty"`
+	LeaseBoot     string          `json:"lease_boot,omitempty"`  // with LeaseUntil: Lease.Boot
+	LeaseAwake    int64           `json:"lease_awake,omitempty"` // with LeaseUntil: Lease.Awake
 	LeaseSeconds  int64           `json:"lease_seconds,omitempty"`
 	Reason        string          `json:"reason,omitempty"`
 	Evidence      json.RawMessage `json:"evidence,omitempty"`
@@ -43,8 +50,21 @@ type WorkPayload struct {
 	Reconstructed bool            `json:"reconstructed,omitempty"`
 }
 
-// Lapsed says whether the lease has run out at now.
-func (w Work) Lapsed(now Time) bool { return w.State == WorkClaimed && now >= w.LeaseUntil }
+// SetLease puts both ends of a lease, and its length in whole seconds.
+func (p *WorkPayload) SetLease(l Lease, seconds int64) {
+	p.LeaseUntil, p.LeaseBoot, p.LeaseAwake, p.LeaseSeconds = l.Until, l.Boot, l.Awake, seconds
+}
+
+// Term is the claim's lease.
+func (w Work) Term() Lease { return Lease{w.LeaseUntil, w.LeaseBoot, w.LeaseAwake} }
+
+// Lapsed says whether the claim's lease has run out.
+func (w Work) Lapsed(now Reading) bool {
+	return w.State == WorkClaimed && (w.LeaseUntil == 0 || w.Term().Over(now))
+}
+
+// LeaseLength is how long the lease lasts from the last heartbeat to its end.
+func (w Work) LeaseLength() time.Duration { return time.Duration(w.Lease) * time.Second }
 
 // Apply takes the record (its zero value: none yet) through the event e, whose
 // kind is work. A step that WorkMachine does not have is refused and w stays as
@@ -73,19 +93,26 @@ func (w *Work) Apply(e Event) error {
 	switch p.Action {
 	case "claim":
 		n.Executor, n.TokenHash, n.ClaimedAt = p.Executor, p.TokenHash, e.TS
-		n.LeaseUntil, n.Lease = p.LeaseUntil, p.LeaseSeconds
+		n.lease(p)
 		n.Attempt++
 		n.Reason, n.Evidence = p.Reason, p.Evidence
 	case "heartbeat":
-		n.LeaseUntil, n.Lease = p.LeaseUntil, p.LeaseSeconds
+		n.lease(p)
 	default:
 		n.Reason, n.Evidence = p.Reason, p.Evidence
 	}
 	if n.State != WorkClaimed {
-		n.LeaseUntil, n.TokenHash = 0, ""
+		n.LeaseUntil, n.LeaseBoot, n.LeaseAwake, n.TokenHash = 0, "", 0, ""
 	}
 	*w = n
 	return nil
+}
+
+func (w *Work) lease(p WorkPayload) {
+	w.LeaseUntil, w.Lease, w.LeaseBoot, w.LeaseAwake = p.LeaseUntil, p.LeaseSeconds, "", 0
+	if p.LeaseBoot != "" && p.LeaseAwake > 0 {
+		w.LeaseBoot, w.LeaseAwake = p.LeaseBoot, p.LeaseAwake
+	}
 }
 
 func workState(s string) bool {

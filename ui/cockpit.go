@@ -119,7 +119,8 @@ func (c *Cockpit) Dirty() bool {
 // Update takes one message. It never waits: what touches an engine is a
 // command.
 func (c *Cockpit) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	c.look.Now = max(c.look.Now, c.opt.Clock.Now())
+	c.look.Clocks = c.opt.Clock()
+	c.look.Now = c.look.Clocks.Wall
 	c.dirty = true
 	cmd := c.update(msg)
 	if c.quitting {

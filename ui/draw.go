@@ -111,7 +111,7 @@ func (c *Cockpit) leasesView() views.Leases {
 	}
 	more := taken - int64(len(c.snap.Taken))
 	more += c.snap.Counts.Get(model.PlaneWork, model.WorkClaimed) - int64(len(c.snap.Work))
-	return views.Leases{Taken: c.snap.Taken, Work: c.snap.Work, More: max(more, 0)}
+	return views.Leases{Taken: c.snap.Taken, Work: c.snap.Work, More: max(more, 0), Clocks: c.snap.Clocks}
 }
 
 func (c *Cockpit) needsView() views.Needs { return views.Needs{Needs: c.snap.Needs} }
@@ -206,12 +206,12 @@ func (c *Cockpit) NextTick() time.Duration {
 		next = soonest(next, c.flash.until.Sub(now))
 	}
 	for i := range c.snap.Taken {
-		if c.snap.Taken[i].LeaseUntil > now {
+		if c.snap.Taken[i].Term().Ends(c.look.Clocks) > now {
 			return soonest(next, time.Second) // what is left is shown by the second
 		}
 	}
 	for i := range c.snap.Work {
-		if c.snap.Work[i].LeaseUntil > now {
+		if c.snap.Work[i].Term().Ends(c.look.Clocks) > now {
 			return soonest(next, time.Second)
 		}
 	}

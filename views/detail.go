@@ -228,7 +228,7 @@ func (p *sheet) work(x *model.Work) {
 	p.field("state", t.StateStyle(x.State), x.State)
 	p.field("topic", t.Text, x.Topic)
 	p.field("executor", t.Accent, x.Executor)
-	p.lease(x.LeaseUntil)
+	p.lease(x.Term())
 	p.number("attempt", x.Attempt)
 	p.time("claimed", x.ClaimedAt)
 	p.time("since", x.Since)
@@ -239,15 +239,15 @@ func (p *sheet) work(x *model.Work) {
 	}
 }
 
-func (p *sheet) lease(until model.Time) {
-	if until == 0 {
+func (p *sheet) lease(l model.Lease) {
+	if l.Until == 0 {
 		return
 	}
-	say := p.l.left(until)
+	say := p.l.left(l)
 	if say != "lapsed" {
 		say += " left"
 	}
-	p.field("lease", p.l.Theme.Text, say+", until "+p.l.clock(until))
+	p.field("lease", p.l.Theme.Text, say+", until "+p.l.clock(l.Ends(p.l.reading())))
 }
 
 func (p *sheet) directive(d *model.Directive) {
@@ -256,7 +256,7 @@ func (p *sheet) directive(d *model.Directive) {
 	p.field("priority", p.l.priorityTone(d.Priority), d.Priority.String())
 	p.field("lane", t.Text, d.Lane)
 	p.field("taken by", t.Accent, d.TakenBy)
-	p.lease(d.LeaseUntil)
+	p.lease(d.Term())
 	p.number("attempt", d.Attempt)
 	p.number("requeued", d.RequeueCount)
 	p.number("lapses", d.Lapses)

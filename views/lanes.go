@@ -238,7 +238,7 @@ func (l *Look) waits(d *model.Directive) string {
 		}
 		return strings.Join(parts, ", ")
 	case model.StatusTaken:
-		return d.TakenBy + " " + l.left(d.LeaseUntil)
+		return d.TakenBy + " " + l.left(d.Term())
 	case model.StatusParked:
 		return d.Reason
 	}
@@ -255,9 +255,9 @@ func (l *Look) waits(d *model.Directive) string {
 }
 
 // left is what remains of a lease, in words as coarse as they can be read.
-func (l *Look) left(until model.Time) string {
-	d := until.Sub(l.Now)
-	if until == 0 || d <= 0 {
+func (l *Look) left(lease model.Lease) string {
+	d := lease.Left(l.reading())
+	if lease.Until == 0 || d <= 0 {
 		return "lapsed"
 	}
 	if d >= 48*time.Hour {

@@ -17,9 +17,10 @@ import (
 type Leases struct {
 	Chrome
 	Cursor
-	Taken []model.Directive
-	Work  []model.Work
-	More  int64 // leases that the lists leave out
+	Taken  []model.Directive
+	Work   []model.Work
+	More   int64         // leases that the lists leave out
+	Clocks model.Reading // when the lists were read: the rows' order is of then
 }
 
 // LeaseRow is one line of the leases pane. Exactly one of the records is set.
@@ -47,18 +48,11 @@ func (r LeaseRow) Ref() Ref {
 	return Ref{r.ID(), r.Work.Rev, r.Work.State}
 }
 
-func (r LeaseRow) begin() model.Time {
+func (r LeaseRow) term() (model.Lease, time.Duration) {
 	if r.Directive != nil {
-		return r.Directive.TakenAt
+		return r.Directive.Term(), r.Directive.LeaseLength()
 	}
-	return r.Work.LeaseUntil.Add(-time.Duration(r.Work.Lease) * time.Second)
-}
-
-func (r LeaseRow) until() model.Time {
-	if r.Directive != nil {
-		return r.Directive.LeaseUntil
-	}
-	return r.Work.LeaseUntil
+	return r.Work.Term(), r.Work.LeaseLength()
 }
 
 func (r LeaseRow) attempt() int64 {
@@ -79,7 +73,9 @@ func (p Leases) Rows() []LeaseRow {
 	}
 	slices.SortStableFunc(out, func(a, b LeaseRow) int {
 		x, y := a.ID(), b.ID()
-		return cmp.Or(cmp.Compare(a.until(), b.until()), cmp.Compare(x.Noun, y.Noun), cmp.Compare(x.Key, y.Key))
+		s, _ := a.term()
+		t, _ := b.term()
+		return cmp.Or(cmp.Compare(s.Ends(p.Clocks), t.Ends(p.Clocks)), cmp.Compare(x.Noun, y.Noun), cmp.Compare(x.Key, y.Key))
 	})
 	return out
 }
@@ -147,7 +143,8 @@ func (l *Look) leaseLine(r LeaseRow, at bool, c Cursor, focus bool, w int, width
 	} else {
 		key, holder = r.Work.Key, r.Work.Executor
 	}
-	soon := model.AboutToLapse(r.begin(), r.until(), l.Now)
+	lease, length := r.term()
+	soon := model.AboutToLapse(lease, length, l.reading())
 	for i, cw := range widths {
 		if cw == 0 {
 			continue
@@ -160,12 +157,12 @@ func (l *Look) leaseLine(r LeaseRow, at bool, c Cursor, focus bool, w int, width
 		case leaseLane:
 			ln.cell(l.Theme.Muted, model.Clean(lane), cw, false)
 		case leaseBar:
-			l.leaseBar(&ln, model.LeaseShare(r.begin(), r.until(), l.Now), cw, soon)
+			l.leaseBar(&ln, model.LeaseShare(lease, length, l.reading()), cw, soon)
 		case leaseLeft:
-			tone, say := l.Theme.Text, l.left(r.until())
+			tone, say := l.Theme.Text, l.left(lease)
 			if say != "lapsed" {
 				if l.Times == Clocks {
-					say = "to " + l.clock(r.until())
+					say = "to " + l.clock(lease.Ends(l.reading()))
 				} else {
 					say += " left"
 				}

@@ -19,6 +19,7 @@ type Look struct {
 	Times  Times
 	Zone   *time.Location // of clock times; nil is UTC
 	Now    model.Time     // what ages and what is left are counted from
+	Clocks model.Reading  // the machine's clocks, by which leases are measured; zero: by Now alone
 }
 
 // Times says how instants are shown.

@@ -15,6 +15,13 @@ func (l *Look) zone() *time.Location {
 	return l.Zone
 }
 
+// reading is what leases are measured by.
+func (l *Look) reading() model.Reading {
+	r := l.Clocks
+	r.Wall = l.Now
+	return r
+}
+
 // sameDay says whether t is on the day of now, by the look's clock.
 func (l *Look) sameDay(t model.Time) bool {
 	a, b := t.Std().In(l.zone()), l.Now.Std().In(l.zone())

@@ -239,7 +239,7 @@ func (m *changiMap) receipt(r changiRow, meta changiMeta, d *model.Draft, note f
 		}
 	}
 	if rec.text("state") == "in_flight" {
-		until := m.w.Tx().Now().Add(importedLease)
+		until := m.w.Tx().Clocks().Wall.Add(importedLease)
 		d.State, add["action"] = model.WorkClaimed, "claim"
 		add["lease_until"], add["lease_seconds"] = until, int64(importedLease/time.Second)
 		note("lease added, until "+until.String(), "work in flight is held under a lease", "")

@@ -70,7 +70,7 @@ func (l *Ledger) appendAll(ctx context.Context, drafts []model.Draft) ([]model.E
 		for _, d := range drafts {
 			if keyed(d) {
 				s, err := tx.Signal(d.Key)
-				if err == nil && s.Due(tx.Now()) {
+				if err == nil && s.Due(tx.Clocks().Wall) {
 					_, _, err = l.expireSignal(tx, s)
 				}
 				if err != nil && model.CodeOf(err) != model.CodeNotFound {
@@ -205,7 +205,7 @@ func (l *Ledger) emitKeyed(ctx context.Context, d model.Draft) (model.Event, err
 		case model.CodeOf(err) == model.CodeNotFound && err != nil:
 		case err != nil:
 			return err
-		case s.Due(tx.Now()):
+		case s.Due(tx.Clocks().Wall):
 			if _, refused, err = l.expireSignal(tx, s); err != nil {
 				return err
 			}

@@ -38,8 +38,10 @@ func (l *Ledger) ListWork(ctx context.Context, o ListOptions) ([]WorkItem, error
 	if o.State != "" && !known(model.WorkMachine(), o.State) {
 		return nil, unknownState(model.WorkMachine(), o.State)
 	}
-	now := l.clock.Now()
-	where, args := stateClause(o, model.WorkClaimed, model.WorkExpired, "lease_until", now)
+	now := l.clock()
+	// Old claims and those of other boots go by the wall clock.
+	const over = `CASE WHEN lease_boot = $2 THEN lease_awake <= $3 ELSE coalesce(lease_until, $4) <= $4 END`
+	where, args := stateClause(o, model.WorkClaimed, model.WorkExpired, over, clocks(now)...)
 	var out []WorkItem
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		out = out[:0]
@@ -67,7 +69,7 @@ func (l *Ledger) ListSignals(ctx context.Context, o ListOptions) ([]SignalItem, 
 		return nil, unknownState(model.SignalMachine(), o.State)
 	}
 	now := l.clock.Now()
-	where, args := stateClause(o, o.openSignal(), model.SignalExpired, "expires", now)
+	where, args := stateClause(o, o.openSignal(), model.SignalExpired, `expires IS NOT NULL AND expires <= $2`, int64(now))
 	var out []SignalItem
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		out = out[:0]
@@ -98,17 +100,16 @@ func (o ListOptions) openSignal() string {
 func (o ListOptions) limit() string { return strconv.Itoa(bound(o.Limit, MaxList)) }
 
 // stateClause is the condition on a record's state, in which a record that has
-// run out counts as expired.
-func stateClause(o ListOptions, open, expired, until string, now model.Time) (string, []any) {
-	past := until + ` IS NOT NULL AND ` + until + ` <= $2`
+// run out counts as expired: over is that condition, of arguments from $2 on.
+func stateClause(o ListOptions, open, expired, over string, now ...any) (string, []any) {
 	switch o.State {
 	case "":
 		return `key > $1`, []any{o.After}
 	case open:
-		return `key > $1 AND state = '` + open + `' AND NOT (` + past + `)`, []any{o.After, int64(now)}
+		return `key > $1 AND state = '` + open + `' AND NOT (` + over + `)`, append([]any{o.After}, now...)
 	case expired:
-		return `key > $1 AND (state = '` + expired + `' OR state IN ('pending', 'claimed') AND ` + past + `)`,
-			[]any{o.After, int64(now)}
+		return `key > $1 AND (state = '` + expired + `' OR state IN ('pending', 'claimed') AND ` + over + `)`,
+			append([]any{o.After}, now...)
 	}
 	return `key > $1 AND state = $2`, []any{o.After, o.State}
 }
@@ -166,7 +167,7 @@ func (l *Ledger) ShowWork(ctx context.Context, key string, limit int) (RecordHis
 		if err != nil {
 			return err
 		}
-		h.Record = WorkItem{Work: w, Lapsed: w.Lapsed(l.clock.Now())}
+		h.Record = WorkItem{Work: w, Lapsed: w.Lapsed(l.clock())}
 		h.Events, h.More, err = history(r, model.KindWork, key, limit)
 		return err
 	})

@@ -40,23 +40,3 @@ func OpenSignals(r store.Reader, limit int) ([]model.Signal, error) {
 	})
 	return out[:min(len(out), limit)], nil
 }
-
-// ClaimedWork reads the claimed work records, the next to lapse first, at most
-// limit.
-func ClaimedWork(r store.Reader, limit int) ([]model.Work, error) {
-	rows, err := r.Query(`SELECT `+store.WorkColumns+` FROM work_items WHERE state = 'claimed'
-		ORDER BY lease_until LIMIT $1`, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []model.Work
-	for rows.Next() {
-		w, err := store.ScanWork(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, w)
-	}
-	return out, rows.Err()
-}

@@ -2,15 +2,13 @@ package ledger
 
 import (
 	"context"
-	"time"
 
 	"binnacle/backend/store"
 )
 
 // ReapOptions bound one Reap.
 type ReapOptions struct {
-	Limit int           // records in one transaction; 0 is 200
-	Grace time.Duration // leave what ran out less than this ago; after a suspend of the machine
+	Limit int // records in one transaction; 0 is 200
 }
 
 // Reaped says what a Reap wrote down.
@@ -29,19 +27,18 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 		o.Limit = 200
 	}
 	var signals, work []string
-	before := l.clock.Now().Add(-o.Grace)
+	now := l.clock()
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		var err error
 		signals, err = texts(r, `SELECT key FROM (
 			SELECT key, expires FROM signals WHERE state = 'pending' AND expires IS NOT NULL AND expires <= $1
 			UNION ALL
 			SELECT key, expires FROM signals WHERE state = 'claimed' AND expires IS NOT NULL AND expires <= $1
-		) ORDER BY expires, key LIMIT $2`, int64(before), o.Limit)
+		) ORDER BY expires, key LIMIT $2`, int64(now.Wall), o.Limit)
 		if err != nil {
 			return err
 		}
-		work, err = texts(r, `SELECT key FROM work_items WHERE state = 'claimed' AND lease_until <= $1
-			ORDER BY lease_until, key LIMIT $2`, int64(before), o.Limit)
+		work, err = texts(r, sqlLapsed, append(clocks(now), o.Limit)...)
 		return err
 	})
 	if err != nil || len(signals)+len(work) == 0 {
@@ -50,13 +47,13 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 	var done Reaped
 	err = l.store.Write(ctx, func(tx store.Tx) error {
 		done = Reaped{More: len(signals) == o.Limit || len(work) == o.Limit}
-		before := tx.Now().Add(-o.Grace)
+		now := tx.Clocks()
 		for _, key := range signals {
 			s, err := tx.Signal(key)
 			if err != nil {
 				return err
 			}
-			if s.Due(before) {
+			if s.Due(now.Wall) {
 				if _, _, err := l.expireSignal(tx, s); err != nil {
 					return err
 				}
@@ -68,7 +65,7 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 			if err != nil {
 				return err
 			}
-			if w.Lapsed(before) {
+			if w.Lapsed(now) {
 				if _, err := l.expireWork(tx, w); err != nil {
 					return err
 				}

@@ -61,7 +61,7 @@ func (l *Ledger) Signal(ctx context.Context, r SignalRequest) (SignalStep, error
 			return model.Errorf(model.CodeStale, "signal %q moved on: it is %s now", model.Clean(s.Key), s.State).
 				WithHint("its revision is %d, not %d", s.Rev, r.IfRev)
 		}
-		if s.Due(tx.Now()) && r.Action != SignalExpire {
+		if s.Due(tx.Clocks().Wall) && r.Action != SignalExpire {
 			out.Signal, refused, err = l.expireSignal(tx, s)
 			return err
 		}

@@ -26,6 +26,7 @@ func (l *Ledger) Status(ctx context.Context) (Status, error) {
 	s := Status{Epoch: l.store.Epoch(), ReadOnly: l.store.ReadOnly()}
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		var err error
+		s.Alarms = nil
 		if s.Head, err = r.Head(); err != nil {
 			return err
 		}
@@ -40,7 +41,11 @@ func (l *Ledger) Status(ctx context.Context) (Status, error) {
 			return err
 		}
 		s.DBBytes = pages * size
-		return nil
+		behind, err := ClockBehind(r, s.Head, l.clock.Now())
+		if behind != "" {
+			s.Alarms = append(s.Alarms, behind)
+		}
+		return err
 	})
 	if err != nil {
 		return s, err

@@ -64,19 +64,20 @@ func (l *Ledger) ClaimWork(ctx context.Context, r ClaimRequest) (Claim, error) {
 		if err != nil {
 			w = model.Work{Key: r.Key, Topic: topicOr(r.Topic)}
 		}
-		if w.Lapsed(tx.Now()) {
+		if w.Lapsed(tx.Clocks()) {
 			if w, err = l.expireWork(tx, w); err != nil {
 				return err
 			}
 		}
 		if w.State == model.WorkClaimed {
-			return model.Errorf(model.CodeRefused, "work %q is claimed by %s until %s", model.Clean(w.Key), model.Clean(w.Executor), w.LeaseUntil).
+			return model.Errorf(model.CodeRefused, "work %q is claimed by %s until %s", model.Clean(w.Key), model.Clean(w.Executor), w.Term().Ends(tx.Clocks())).
 				WithHint("wait, or let its executor release it")
 		}
-		c.Work, err = l.stepWork(tx, w, r.Producer, model.WorkPayload{
-			Action: "claim", Executor: r.Executor, TokenHash: model.HashOf([]byte(token)),
-			LeaseUntil: tx.Now().Add(lease), LeaseSeconds: seconds(lease), Reason: r.Reason,
-		})
+		p := model.WorkPayload{
+			Action: "claim", Executor: r.Executor, TokenHash: model.HashOf([]byte(token)), Reason: r.Reason,
+		}
+		p.SetLease(model.NewLease(tx.Clocks(), lease), seconds(lease))
+		c.Work, err = l.stepWork(tx, w, r.Producer, p)
 		return err
 	})
 	if err != nil {
@@ -135,12 +136,13 @@ func (l *Ledger) HeartbeatWork(ctx context.Context, r WorkRequest) (WorkStep, er
 			return WorkStep{}, err
 		}
 	}
-	return l.heldStep(ctx, r, "heartbeat", func(w model.Work, now model.Time) model.WorkPayload {
+	return l.heldStep(ctx, r, "heartbeat", func(w model.Work, now model.Reading) (p model.WorkPayload) {
 		lease := r.Lease
 		if lease == 0 {
 			lease = max(time.Duration(w.Lease)*time.Second, MinLease)
 		}
-		return model.WorkPayload{LeaseUntil: now.Add(lease), LeaseSeconds: seconds(lease)}
+		p.SetLease(model.NewLease(now, lease), seconds(lease))
+		return p
 	})
 }
 
@@ -154,7 +156,7 @@ func (l *Ledger) CompleteWork(ctx context.Context, r WorkRequest) (WorkStep, err
 	if err != nil {
 		return WorkStep{}, model.Errorf(model.CodeInvalid, "the evidence: %w", err)
 	}
-	return l.heldStep(ctx, r, "complete", func(model.Work, model.Time) model.WorkPayload {
+	return l.heldStep(ctx, r, "complete", func(model.Work, model.Reading) model.WorkPayload {
 		return model.WorkPayload{Evidence: r.Evidence, Reason: r.Reason}
 	})
 }
@@ -165,14 +167,14 @@ func (l *Ledger) FailWork(ctx context.Context, r WorkRequest) (WorkStep, error) 
 	if r.Reason == "" {
 		return WorkStep{}, model.Errorf(model.CodeInvalid, "work fails with a reason").WithHint("give --reason")
 	}
-	return l.heldStep(ctx, r, "fail", func(model.Work, model.Time) model.WorkPayload {
+	return l.heldStep(ctx, r, "fail", func(model.Work, model.Reading) model.WorkPayload {
 		return model.WorkPayload{Evidence: r.Evidence, Reason: r.Reason}
 	})
 }
 
 // ReleaseWork gives the record back; anybody may claim it again.
 func (l *Ledger) ReleaseWork(ctx context.Context, r WorkRequest) (WorkStep, error) {
-	return l.heldStep(ctx, r, "release", func(model.Work, model.Time) model.WorkPayload {
+	return l.heldStep(ctx, r, "release", func(model.Work, model.Reading) model.WorkPayload {
 		return model.WorkPayload{Reason: r.Reason}
 	})
 }
@@ -180,7 +182,7 @@ func (l *Ledger) ReleaseWork(ctx context.Context, r WorkRequest) (WorkStep, erro
 // heldStep checks that the caller holds the record and takes the step. A lease
 // that has run out is written down as expired, and the step is refused: a stale
 // holder never mutates.
-func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, payload func(model.Work, model.Time) model.WorkPayload) (WorkStep, error) {
+func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, payload func(model.Work, model.Reading) model.WorkPayload) (WorkStep, error) {
 	if r.Executor == "" && !r.Force {
 		return WorkStep{}, model.Errorf(model.CodeInvalid, "the executor is missing").WithHint("give --executor")
 	}
@@ -195,8 +197,8 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 			}
 			return err
 		}
-		if w.Lapsed(tx.Now()) {
-			until := w.LeaseUntil
+		if w.Lapsed(tx.Clocks()) {
+			until := w.Term().Ends(tx.Clocks())
 			if after.Work, err = l.expireWork(tx, w); err != nil {
 				return err
 			}
@@ -212,7 +214,7 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 			}
 			return errors.Join(err, lookErr)
 		}
-		p := payload(w, tx.Now())
+		p := payload(w, tx.Clocks())
 		p.Action, p.Executor, p.Forced = action, r.Executor, r.Force
 		after.Work, err = l.stepWork(tx, w, r.Producer, p)
 		return err
@@ -275,6 +277,6 @@ func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.Wo
 // expireWork writes down that the lease ran out.
 func (l *Ledger) expireWork(tx store.Tx, w model.Work) (model.Work, error) {
 	return l.stepWork(tx, w, "", model.WorkPayload{
-		Action: "expire", Executor: w.Executor, Reason: "its lease ran out at " + w.LeaseUntil.String(),
+		Action: "expire", Executor: w.Executor, Reason: "its lease ran out at " + w.Term().Ends(tx.Clocks()).String(),
 	})
 }

@@ -138,9 +138,8 @@ func (q *Queue) Touch(ctx context.Context, a Act, lease time.Duration) (Change, 
 		if err != nil {
 			return Change{}, err
 		}
-		until := tx.Now().Add(lease)
 		p := q.payload(a, "touch", d, forced)
-		p.LeaseUntil = &until
+		p.SetLease(model.NewLease(tx.Clocks(), lease))
 		return q.write(tx, d, model.StatusTaken, p, 0)
 	})
 }

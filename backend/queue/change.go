@@ -50,12 +50,11 @@ func (q *Queue) permit(tx store.Tx, a Act, action string) (d model.Directive, fo
 		return d, false, err
 	}
 	if holds(d, a.Token) {
-		over, err := q.leaseOver(tx, d)
-		if err != nil || !over {
-			return d, false, err
+		if !d.Lapsed(tx.Clocks()) {
+			return d, false, nil
 		}
 		if !a.Force {
-			return d, false, refuseToken(d, fmt.Sprintf("its lease ran out at %s", d.LeaseUntil))
+			return d, false, refuseToken(d, fmt.Sprintf("its lease ran out at %s", d.Term().Ends(tx.Clocks())))
 		}
 	}
 	if a.Force {

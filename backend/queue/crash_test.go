@@ -126,7 +126,7 @@ func TestKilledWorkers(t *testing.T) {
 	var acks acknowledged
 	procs := []*exec.Cmd{acks.start(t, path), acks.start(t, path)}
 	deadline := time.Now().Add(time.Duration(25+total/200) * time.Second)
-	nextKill := time.Now().Add(400 * time.Millisecond)
+	nextKill := time.Now().Add(50 * time.Millisecond)
 	kills := 0
 	for finished(t, q) < int64(total) {
 		if time.Now().After(deadline) {

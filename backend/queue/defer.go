@@ -36,7 +36,7 @@ func (q *Queue) Defer(ctx context.Context, a Act, f Deferral) (Change, error) {
 		}
 		until := f.Until
 		if f.For != 0 {
-			until = tx.Now().Add(f.For)
+			until = tx.Clocks().Wall.Add(f.For)
 		}
 		ids, blockers, err := q.blockers(tx, f.BlockedBy)
 		if err != nil {
@@ -52,7 +52,7 @@ func (q *Queue) Defer(ctx context.Context, a Act, f Deferral) (Change, error) {
 		p := q.payload(a, "defer", d, forced)
 		p.NotBefore, p.BlockedBy = deferral(until, ids)
 		c, err := q.write(tx, d, model.StatusDeferred, p, 0)
-		if err != nil || !c.After.Ready(blockers, tx.Now()) {
+		if err != nil || !c.After.Ready(blockers, tx.Clocks().Wall) {
 			return c, err
 		}
 		if err := q.promote(tx, []int64{d.ID}, c.Seq); err != nil {

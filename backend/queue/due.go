@@ -13,11 +13,11 @@ const maxDue = 1_000
 
 // dueIDs returns the directives that the next write would move at now: lapsed
 // claims and deferrals that wait for nothing any more. It changes nothing.
-func dueIDs(r store.Reader, now model.Time) (lapsed, deferred []int64, err error) {
-	if lapsed, err = idsOf(r, sqlLapsed, int64(now), maxDue); err != nil {
+func dueIDs(r store.Reader, now model.Reading) (lapsed, deferred []int64, err error) {
+	if lapsed, err = lapsedIDs(r, now, maxDue); err != nil {
 		return nil, nil, err
 	}
-	if deferred, err = idsOf(r, sqlDue, int64(now), maxDue); err != nil {
+	if deferred, err = idsOf(r, sqlDue, int64(now.Wall), maxDue); err != nil {
 		return nil, nil, err
 	}
 	left, err := idsOf(r, sqlDueAlways, maxDue)
@@ -27,16 +27,10 @@ func dueIDs(r store.Reader, now model.Time) (lapsed, deferred []int64, err error
 // due returns the directives that the next write in the lane ("" is any) would
 // make pending, as next would then see them, in no order. What would be parked
 // instead is not among them.
-func (q *Queue) due(r store.Reader, lane string, now model.Time) ([]model.Directive, error) {
+func (q *Queue) due(r store.Reader, lane string, now model.Reading) ([]model.Directive, error) {
 	lapsed, deferred, err := dueIDs(r, now)
 	if err != nil {
 		return nil, err
-	}
-	var g grace
-	if len(lapsed) > 0 {
-		if g, err = readGrace(r); err != nil {
-			return nil, err
-		}
 	}
 	out := make([]model.Directive, 0, len(lapsed)+len(deferred))
 	for i, id := range append(lapsed, deferred...) {
@@ -44,7 +38,7 @@ func (q *Queue) due(r store.Reader, lane string, now model.Time) ([]model.Direct
 		if err != nil {
 			return nil, err
 		}
-		if lane != "" && d.Lane != lane || i < len(lapsed) && (g.covers(d.LeaseUntil, now) || q.poisoned(d)) {
+		if lane != "" && d.Lane != lane || i < len(lapsed) && q.poisoned(d) {
 			continue
 		}
 		out = append(out, d)
@@ -53,7 +47,7 @@ func (q *Queue) due(r store.Reader, lane string, now model.Time) ([]model.Direct
 }
 
 // dueByLane counts what due returns.
-func (q *Queue) dueByLane(r store.Reader, now model.Time) (map[string]int, error) {
+func (q *Queue) dueByLane(r store.Reader, now model.Reading) (map[string]int, error) {
 	all, err := q.due(r, "", now)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -63,15 +57,6 @@ func (q *Queue) dueByLane(r store.Reader, now model.Time) (map[string]int, error
 		n[d.Lane]++
 	}
 	return n, nil
-}
-
-// overdue says whether the claim of d has run out at now, the grace included.
-func overdue(r store.Reader, d model.Directive, now model.Time) (bool, error) {
-	if !d.Lapsed(now) {
-		return false, nil
-	}
-	g, err := readGrace(r)
-	return !g.covers(d.LeaseUntil, now), err
 }
 
 // asPending is a due directive as it will stand in the line: it has waited for

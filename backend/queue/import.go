@@ -102,8 +102,8 @@ func (q *Queue) Import(ctx context.Context, path string, o ImportOptions) (Impor
 		return m, nil
 	}
 	if o.DryRun {
-		err = q.read(ctx, func(r store.Reader, now model.Time) error {
-			_, err := run(r, now)
+		err = q.read(ctx, func(r store.Reader, now instant) error {
+			_, err := run(r, now.line)
 			return err
 		})
 		return rep, err

@@ -23,8 +23,6 @@ const frontRows = 2_000
 const frontDeferred = 500
 
 const (
-	sqlTaken = `SELECT ` + cutColumns + ` FROM directives WHERE status = 'taken'` +
-		` ORDER BY lease_until, id LIMIT $1`
 	sqlDeferred = `SELECT ` + cutColumns + ` FROM directives WHERE status = 'deferred'` +
 		` ORDER BY not_before, id LIMIT $1`
 	sqlParked = `SELECT ` + cutColumns + ` FROM directives WHERE status = 'parked' ORDER BY since, id LIMIT $1`
@@ -41,7 +39,7 @@ func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
 	var f Front
 	f.Lanes = lanesOf(counts)
 	var err error
-	if f.Taken, err = directives(r, sqlTaken, model.MaxTaken); err != nil {
+	if f.Taken, err = nextTaken(r, q.clock(), model.MaxTaken); err != nil {
 		return f, err
 	}
 	if f.Parked, err = directives(r, sqlParked, model.MaxParked); err != nil {
@@ -88,16 +86,15 @@ func (q *Queue) front(r store.Reader, lane string, limit int) ([]model.Directive
 	if !q.ageing.On() {
 		return rows, nil
 	}
-	h, err := r.Head()
+	now, err := q.now(r)
 	if err != nil {
 		return nil, err
 	}
-	now := max(q.clock.Now(), h.TS)
 	line, _, err := q.line(r, lane)
 	if err != nil {
 		return nil, err
 	}
-	q.ageing.Sort(line, now)
+	q.ageing.Sort(line, now.line)
 	rows = rows[:0]
 	for _, x := range line[:min(limit, len(line))] {
 		d, err := r.Directive(x.ID)

@@ -42,7 +42,7 @@ const (
 // more than CutBody, so that a cut can be told.
 const cutColumns = `id, priority, lane, substr(CAST(body AS BLOB), 1, 1025), status, parent, created_at, taken_at, done_at, taken_by,` +
 	` lease_until, token_hash, attempt, requeue_count, lapses, not_before, blocked_by, importance, deadline, reason,` +
-	` since, first_seq, last_seq, rev`
+	` since, first_seq, last_seq, rev, lease_boot, lease_awake, taken_awake`
 
 // A list is made of queries each of which an index serves in the list's order,
 // so that a page costs what it shows.
@@ -75,14 +75,14 @@ func (q *Queue) List(ctx context.Context, l List) (Page, error) {
 		l.Limit = MaxPage
 	}
 	var out Page
-	err := q.read(ctx, func(r store.Reader, now model.Time) (err error) {
-		out, err = q.list(r, l, now)
+	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
+		out, err = q.list(r, l, now.Reading)
 		return err
 	})
 	return out, err
 }
 
-func (q *Queue) list(r store.Reader, l List, now model.Time) (Page, error) {
+func (q *Queue) list(r store.Reader, l List, now model.Reading) (Page, error) {
 	found, err := q.listRows(r, l, now)
 	if err != nil {
 		return Page{}, err
@@ -105,7 +105,7 @@ func (q *Queue) list(r store.Reader, l List, now model.Time) (Page, error) {
 
 // listRows returns at least the first l.Limit+1 rows behind l.After, and maybe
 // others.
-func (q *Queue) listRows(r store.Reader, l List, now model.Time) ([]model.Directive, error) {
+func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]model.Directive, error) {
 	limit, after := l.Limit+1, l.After
 	switch {
 	case l.Status == model.StatusTaken:

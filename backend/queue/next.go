@@ -132,10 +132,12 @@ func (q *Queue) claim(tx store.Tx, n Next, hash string, promise func() error) (C
 	if err := promise(); err != nil {
 		return Change{}, err
 	}
-	until := tx.Now().Add(n.Lease)
-	return q.write(tx, d, model.StatusTaken, &model.DirectivePayload{
-		Action: "take", By: n.Consumer, TokenHash: hash, LeaseUntil: &until,
-	}, 0)
+	p := &model.DirectivePayload{Action: "take", By: n.Consumer, TokenHash: hash}
+	p.SetLease(model.NewLease(tx.Clocks(), n.Lease))
+	if p.LeaseBoot != "" {
+		p.TakenAwake = tx.Clocks().Awake.Microseconds()
+	}
+	return q.write(tx, d, model.StatusTaken, p, 0)
 }
 
 const (

@@ -1,28 +1,30 @@
 package queue
 
 import (
+	"time"
+
 	"binnacle/backend/store"
 	"binnacle/model"
 )
 
-// NextDue is the earliest instant at which a lease runs out or a deferral's
-// time comes, whether it has passed or not; 0 for none. A directive that only
-// waits for others is due when they end, which their own writes see to.
-func NextDue(r store.Reader) (model.Time, error) {
-	var next model.Time
-	for _, query := range []string{
-		`SELECT coalesce(min(lease_until), 0) FROM directives WHERE status = 'taken'`,
-		`SELECT coalesce(min(not_before), 0) FROM directives WHERE status = 'deferred' AND not_before IS NOT NULL
-			AND NOT EXISTS (SELECT 1 FROM directive_blocks b JOIN directives d ON d.id = b.blocked_by
-				WHERE b.id = directives.id AND d.status NOT IN ('done', 'dropped'))`,
-	} {
-		var t model.Time
-		if err := r.QueryRow(query).Scan(&t); err != nil {
-			return 0, failed("look for what is due", err)
-		}
-		if t != 0 && (next == 0 || t < next) {
-			next = t
-		}
+const sqlFirstDeferral = `SELECT coalesce(min(not_before), 0) FROM directives WHERE status = 'deferred' AND not_before IS NOT NULL
+	AND NOT EXISTS (SELECT 1 FROM directive_blocks b JOIN directives d ON d.id = b.blocked_by
+		WHERE b.id = directives.id AND d.status NOT IN ('done', 'dropped'))`
+
+// NextDue is how long it is until a lease runs out or a deferral's time comes,
+// each by its own clock; 0 or less when something is due already, and none when
+// nothing will be. A directive that only waits for others is due when they end,
+// which their own writes see to.
+func NextDue(r store.Reader, now model.Reading) (left time.Duration, none bool, err error) {
+	if left, none, err = firstEnd(r, sqlLeft, now); err != nil {
+		return 0, true, err
 	}
-	return next, nil
+	var at model.Time
+	if err := r.QueryRow(sqlFirstDeferral).Scan(&at); err != nil {
+		return 0, true, failed("look for what is due", err)
+	}
+	if d := at.Sub(now.Wall); at != 0 && (none || d < left) {
+		left, none = d, false
+	}
+	return left, none, nil
 }

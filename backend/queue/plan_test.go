@@ -29,9 +29,11 @@ func TestPlans(t *testing.T) {
 		{"list of a lane", sqlListLane, []any{"default", 1, 1, 10}, "directives_ready"},
 		{"ahead", sqlAheadIDs, []any{"default", 1, 1, 10}, "directives_ready"},
 		{"some pending", sqlSomePending, []any{"default", 3}, "directives_ready"},
-		{"lapsed", sqlLapsed, []any{1, 10}, "directives_taken"},
-		{"next lease", sqlNextLease, []any{1}, "directives_taken"},
-		{"taken", sqlTaken, []any{10}, "directives_taken"},
+		{"lapsed", sqlLapsed, []any{"b", 1, 1, 10}, "directives_taken"},
+		{"first lease", sqlLeft, []any{"b", 1, 1}, "directives_taken"},
+		{"next lease", sqlLeftNext, []any{"b", 1, 1}, "directives_taken"},
+		{"taken here", sqlTakenHere, []any{"b", 10}, "directives_taken"},
+		{"taken without a boot", sqlTakenNone, []any{10}, "directives_taken"},
 		{"due", sqlDue, []any{1, 10}, "directives_deferred"},
 		{"next due", sqlNextDue, []any{1}, "directives_deferred"},
 		{"deferred", sqlDeferred, []any{10}, "directives_deferred"},
@@ -56,6 +58,11 @@ func TestPlans(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := strings.Join(plan, "\n")
+			for _, step := range plan {
+				if strings.HasPrefix(step, "SCAN") && !strings.Contains(step, c.want) {
+					t.Fatalf("it walks over everything:\n%s", text)
+				}
+			}
 			if !strings.Contains(text, c.want) || strings.HasPrefix(plan[0], "SCAN") && !strings.Contains(plan[0], c.want) {
 				t.Fatalf("plan:\n%s", text)
 			}

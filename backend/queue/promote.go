@@ -26,7 +26,7 @@ func (q *Queue) dependants(tx store.Tx, id int64) ([]int64, error) {
 	if none, err := q.memo.blocksNothing(tx); err != nil || none {
 		return nil, err
 	}
-	return idsOf(tx, sqlDependants, id, int64(tx.Now()), promoteBatch)
+	return idsOf(tx, sqlDependants, id, int64(tx.Clocks().Wall), promoteBatch)
 }
 
 // promote makes deferred directives pending because of the event cause, which
@@ -46,7 +46,7 @@ func (q *Queue) promote(tx store.Tx, ids []int64, cause int64) error {
 
 // promoteDue promotes at most limit deferrals whose time has come.
 func (q *Queue) promoteDue(tx store.Tx, limit int) ([]int64, error) {
-	ids, err := idsOf(tx, sqlDue, int64(tx.Now()), limit)
+	ids, err := idsOf(tx, sqlDue, int64(tx.Clocks().Wall), limit)
 	if err != nil {
 		return nil, err
 	}

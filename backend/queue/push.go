@@ -141,7 +141,7 @@ func (q *Queue) push(tx store.Tx, p Push) (Change, error) {
 			return Change{}, err
 		}
 		d := model.Directive{Status: model.StatusDeferred, NotBefore: p.NotBefore, BlockedBy: ids}
-		if !d.Ready(blockers, tx.Now()) {
+		if !d.Ready(blockers, tx.Clocks().Wall) {
 			pay.Action, state = "push-deferred", model.StatusDeferred
 			pay.NotBefore, pay.BlockedBy = deferral(p.NotBefore, ids)
 		}

@@ -19,16 +19,27 @@ type Item struct {
 	Cut bool `json:"cut,omitempty"` // Body is only the body's beginning
 }
 
-// read runs fn on a snapshot at the queue's clock, never before the newest
-// event: a clock that was set back must not revive a lease.
-func (q *Queue) read(ctx context.Context, fn func(r store.Reader, now model.Time) error) error {
+// instant is when a read looks.
+type instant struct {
+	model.Reading            // the machine's clocks: what is due is judged by them
+	line          model.Time // never before the newest event: what ages of records are counted to
+}
+
+// read runs fn on a snapshot.
+func (q *Queue) read(ctx context.Context, fn func(r store.Reader, now instant) error) error {
 	return q.store.Read(ctx, func(r store.Reader) error {
-		h, err := r.Head()
+		now, err := q.now(r)
 		if err != nil {
 			return err
 		}
-		return fn(r, max(q.clock.Now(), h.TS))
+		return fn(r, now)
 	})
+}
+
+func (q *Queue) now(r store.Reader) (instant, error) {
+	h, err := r.Head()
+	now := q.clock()
+	return instant{now, max(now.Wall, h.TS)}, err
 }
 
 // Peek shows what next would give from the lane, without taking it. It may be
@@ -39,12 +50,12 @@ func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
 		return Item{}, err
 	}
 	var out Item
-	err = q.read(ctx, func(r store.Reader, now model.Time) error {
-		candidates, err := q.due(r, lane, now)
+	err = q.read(ctx, func(r store.Reader, now instant) error {
+		candidates, err := q.due(r, lane, now.Reading)
 		if err != nil {
 			return err
 		}
-		id, err := q.first(r, lane, now)
+		id, err := q.first(r, lane, now.line)
 		if err != nil {
 			return err
 		}
@@ -59,7 +70,7 @@ func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
 			return errEmpty(lane)
 		}
 		best := slices.MinFunc(candidates, func(a, b model.Directive) int {
-			return q.ageing.Compare(asPending(a, now), asPending(b, now), now)
+			return q.ageing.Compare(asPending(a, now.line), asPending(b, now.line), now.line)
 		})
 		out = Item{Directive: best, Due: best.Status != model.StatusPending}
 		return nil
@@ -88,14 +99,14 @@ const (
 // Show returns a directive with its thread and its history.
 func (q *Queue) Show(ctx context.Context, id int64) (Detail, error) {
 	var out Detail
-	err := q.read(ctx, func(r store.Reader, now model.Time) (err error) {
-		out, err = q.show(r, id, now)
+	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
+		out, err = q.show(r, id, now.Reading)
 		return err
 	})
 	return out, err
 }
 
-func (q *Queue) show(r store.Reader, id int64, now model.Time) (Detail, error) {
+func (q *Queue) show(r store.Reader, id int64, now model.Reading) (Detail, error) {
 	d, err := find(r, id)
 	if err != nil {
 		return Detail{}, err
@@ -117,13 +128,13 @@ func (q *Queue) show(r store.Reader, id int64, now model.Time) (Detail, error) {
 	return out, err
 }
 
-func (q *Queue) isDue(r store.Reader, d model.Directive, now model.Time) (bool, error) {
+func (q *Queue) isDue(r store.Reader, d model.Directive, now model.Reading) (bool, error) {
 	switch d.Status {
 	case model.StatusTaken:
-		return overdue(r, d, now)
+		return d.Lapsed(now), nil
 	case model.StatusDeferred:
 		blockers, err := statusOf(r, d.BlockedBy)
-		return d.Ready(blockers, now), err
+		return d.Ready(blockers, now.Wall), err
 	}
 	return false, nil
 }

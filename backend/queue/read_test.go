@@ -358,7 +358,7 @@ func TestOrderProperty(t *testing.T) {
 
 // firstByModel reckons from every directive what next has to take.
 func (r *rig) firstByModel(ageing time.Duration) int64 {
-	now := r.clock.now()
+	now := r.clock.Read()
 	var line []model.Directive
 	err := r.store.Read(background(), func(rd store.Reader) error {
 		for id := int64(1); ; id++ {
@@ -371,8 +371,8 @@ func (r *rig) firstByModel(ageing time.Duration) int64 {
 			}
 			switch {
 			case d.Status == model.StatusPending:
-			case d.Lapsed(now) || d.Status == model.StatusDeferred && d.NotBefore <= now:
-				d.Status, d.Since = model.StatusPending, now
+			case d.Lapsed(now) || d.Status == model.StatusDeferred && d.NotBefore <= now.Wall:
+				d.Status, d.Since = model.StatusPending, now.Wall
 			default:
 				continue
 			}
@@ -385,6 +385,6 @@ func (r *rig) firstByModel(ageing time.Duration) int64 {
 	if len(line) == 0 {
 		return 0
 	}
-	model.Ageing{Interval: ageing}.Sort(line, now)
+	model.Ageing{Interval: ageing}.Sort(line, now.Wall)
 	return line[0].ID
 }

@@ -17,12 +17,9 @@ const settleBatch = 100
 // one a millisecond looks for what is due, for most find nothing. Whoever finds
 // a lane empty looks in any case, and tokens are checked against the lease
 // itself, always.
-const settleEvery = model.Time(1_000)
+const settleEvery = 1_000 // microseconds
 
 const (
-	sqlLapsed = `SELECT id FROM directives WHERE status = 'taken' AND lease_until <= $1 ORDER BY lease_until, id LIMIT $2`
-	sqlStale  = `SELECT id FROM directives WHERE status = 'taken' AND taken_at <= $1 ORDER BY priority, id LIMIT $2`
-
 	// A deferral is due when its time has come and nothing open is in its way. A
 	// blocker that does not exist stays in the way.
 	sqlUnblocked = ` AND NOT EXISTS (SELECT 1 FROM directive_blocks b LEFT JOIN directives x ON x.id = b.blocked_by` +
@@ -37,25 +34,33 @@ const (
 // that ran out, and deferrals whose time has come. The blockers' ends promote
 // their dependants by themselves.
 func (q *Queue) settle(tx store.Tx) error {
-	now := tx.Now()
-	last := model.Time(q.settled.Load())
+	now := beat(tx.Clocks())
+	last := q.settled.Load()
 	if last <= now && now < last+settleEvery {
 		return nil
 	}
-	if _, err := q.reapLapsed(tx, 0, settleBatch); err != nil {
+	if _, err := q.reapLapsed(tx, settleBatch); err != nil {
 		return err
 	}
 	if _, err := q.promoteDue(tx, settleBatch); err != nil {
 		return err
 	}
-	q.settled.Store(int64(now))
+	q.settled.Store(now)
 	return nil
+}
+
+// beat is what spaces settlings: the time awake where it can be told.
+func beat(now model.Reading) int64 {
+	if now.Boot != "" {
+		return now.Awake.Microseconds()
+	}
+	return int64(now.Wall)
 }
 
 // settleAll is settle without its shortcuts, for a lane that seems empty. It
 // also promotes what a process that died between two batches left behind.
 func (q *Queue) settleAll(tx store.Tx) error {
-	if _, err := q.reapLapsed(tx, 0, settleBatch); err != nil {
+	if _, err := q.reapLapsed(tx, settleBatch); err != nil {
 		return err
 	}
 	if _, err := q.promoteDue(tx, settleBatch); err != nil {
@@ -70,8 +75,6 @@ type Reap struct {
 	// Stale not 0: claims older than this are taken back whatever their leases
 	// say (laneq's --stale-seconds), and nothing else is done.
 	Stale time.Duration
-	// Grace: leases that ran out less than this ago are left alone.
-	Grace time.Duration
 	By    string // who asks; default the queue's producer
 }
 
@@ -101,8 +104,8 @@ type Reaped struct {
 // came out are given back first, whatever is asked for.
 func (q *Queue) Reap(ctx context.Context, r Reap) (Reaped, error) {
 	var all Reaped
-	if r.Stale < 0 || r.Grace < 0 {
-		return all, model.Errorf(model.CodeInvalid, "a span of time is negative")
+	if r.Stale < 0 {
+		return all, model.Errorf(model.CodeInvalid, "the age of a stale claim is negative")
 	}
 	lost, err := q.Undelivered(ctx)
 	if err != nil {
@@ -117,7 +120,7 @@ func (q *Queue) Reap(ctx context.Context, r Reap) (Reaped, error) {
 				one.Reclaimed, err = q.reapStale(tx, r.Stale, settleBatch)
 				return err
 			}
-			if one.Reclaimed, err = q.reapLapsed(tx, r.Grace, settleBatch); err != nil {
+			if one.Reclaimed, err = q.reapLapsed(tx, settleBatch); err != nil {
 				return err
 			}
 			if one.Promoted, err = q.promoteDue(tx, settleBatch); err != nil {
@@ -138,10 +141,9 @@ func (q *Queue) Reap(ctx context.Context, r Reap) (Reaped, error) {
 	}
 }
 
-// reapLapsed takes back at most limit claims whose leases ran out at least
-// grace ago.
-func (q *Queue) reapLapsed(tx store.Tx, grace time.Duration, limit int) ([]Reclaimed, error) {
-	ids, err := idsOf(tx, sqlLapsed, int64(tx.Now().Add(-grace)), limit)
+// reapLapsed takes back at most limit claims whose leases ran out.
+func (q *Queue) reapLapsed(tx store.Tx, limit int) ([]Reclaimed, error) {
+	ids, err := lapsedIDs(tx, tx.Clocks(), limit)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
@@ -151,14 +153,10 @@ func (q *Queue) reapLapsed(tx store.Tx, grace time.Duration, limit int) ([]Recla
 		if err != nil {
 			return nil, err
 		}
-		over, err := q.leaseOver(tx, d)
-		if err != nil {
-			return nil, err
-		}
-		if !over {
+		if !d.Lapsed(tx.Clocks()) {
 			continue
 		}
-		r, err := q.takeBack(tx, d, fmt.Sprintf("the lease of %s ran out at %s", holder(d), d.LeaseUntil))
+		r, err := q.takeBack(tx, d, fmt.Sprintf("the lease of %s ran out at %s", holder(d), d.Term().Ends(tx.Clocks())))
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +167,7 @@ func (q *Queue) reapLapsed(tx store.Tx, grace time.Duration, limit int) ([]Recla
 
 // reapStale takes back at most limit claims that are older than age.
 func (q *Queue) reapStale(tx store.Tx, age time.Duration, limit int) ([]Reclaimed, error) {
-	ids, err := idsOf(tx, sqlStale, int64(tx.Now().Add(-age)), limit)
+	ids, err := idsOf(tx, sqlStale, append(clocks(ago(tx.Clocks(), age)), limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +180,7 @@ func (q *Queue) reapStale(tx store.Tx, age time.Duration, limit int) ([]Reclaime
 		if d.Status != model.StatusTaken {
 			continue
 		}
-		seconds := int64(tx.Now().Sub(d.TakenAt) / time.Second)
+		seconds := int64(d.Held(tx.Clocks()) / time.Second)
 		r, err := q.takeBack(tx, d, fmt.Sprintf("%s held it for %d seconds", holder(d), seconds))
 		if err != nil {
 			return nil, err

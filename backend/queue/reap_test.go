@@ -39,7 +39,7 @@ func TestLapseIsShownByReadsAndDoneByWrites(t *testing.T) {
 	if err != nil || len(l.Items) != 1 || !l.Items[0].Due {
 		t.Fatalf("list: %+v, %v", l, err)
 	}
-	if line := model.DirectiveLine(l.Items[0].Directive, r.clock.now()); !strings.Contains(line, "<taken> by=w") ||
+	if line := model.DirectiveLine(l.Items[0].Directive, r.clock.Read()); !strings.Contains(line, "<taken> by=w") ||
 		!strings.Contains(line, " lapsed") {
 		t.Fatalf("line %q", line)
 	}
@@ -175,73 +175,8 @@ func TestReapMany(t *testing.T) {
 	}
 	wg.Wait()
 	r.clock.advance(2 * time.Minute)
-	got, err := r.q.Reap(background(), queue.Reap{Grace: 90 * time.Second})
-	if err != nil || len(got.Reclaimed) != 0 {
-		t.Fatalf("within the grace: %d, %v", len(got.Reclaimed), err)
-	}
-	got, err = r.q.Reap(background(), queue.Reap{Grace: time.Minute})
+	got, err := r.q.Reap(background(), queue.Reap{})
 	if err != nil || len(got.Reclaimed) != 250 {
 		t.Fatalf("got %d, %v", len(got.Reclaimed), err)
-	}
-}
-
-// TestGrace: after a sleep of the machine, leases that ran out meanwhile run on
-// for a heartbeat, in every process and for every check.
-func TestGrace(t *testing.T) {
-	r := newRig(t, queue.Options{})
-	a, b := r.push("a", model.P0), r.push("b", model.P1)
-	ca := r.next(queue.Next{Consumer: "w", Lease: time.Minute})
-	cb := r.next(queue.Next{Consumer: "w", Lease: time.Minute})
-	slept := r.clock.now().Add(time.Second)
-	r.clock.advance(time.Hour)
-	until := r.clock.now().Add(10 * time.Second)
-	if err := r.q.DeclareGrace(background(), slept, until); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := r.q.Reap(background(), queue.Reap{}); err != nil || len(got.Reclaimed) != 0 {
-		t.Fatalf("reaped %+v, %v", got, err)
-	}
-	_, err := r.q.Next(background(), queue.Next{})
-	wantCode(t, err, model.CodeEmpty)
-	if d := r.show(a); d.Due {
-		t.Fatal("shown as due")
-	}
-	ok(t)(r.q.Touch(background(), act(a, ca.Token), time.Minute))
-	r.clock.set(until)
-	_, err = r.q.Done(background(), act(b, cb.Token))
-	wantCode(t, err, model.CodeToken)
-	got, err := r.q.Reap(background(), queue.Reap{})
-	if err != nil || len(got.Reclaimed) != 1 || got.Reclaimed[0].ID != b {
-		t.Fatalf("reaped %+v, %v", got, err)
-	}
-	ok(t)(r.q.Done(background(), act(a, ca.Token)))
-	// A grace that would last is refused.
-	wantCode(t, r.q.DeclareGrace(background(), slept, r.clock.now().Add(2*time.Hour)), model.CodeInvalid)
-}
-
-func TestSuspendWatch(t *testing.T) {
-	var w queue.SuspendWatch
-	wall := model.Time(1_000_000_000)
-	steps := []struct {
-		name       string
-		wall, mono time.Duration // since the last tick
-		slept      bool
-	}{
-		{"first", 0, 0, false},
-		{"a second", time.Second, time.Second, false},
-		{"a busy machine", time.Minute, time.Minute, false},
-		{"a clock that drifts", time.Second + 100*time.Millisecond, time.Second, false},
-		{"asleep for an hour", time.Hour, time.Second, true},
-		{"awake again", time.Second, time.Second, false},
-		{"a clock set back", -time.Hour, time.Second, false},
-	}
-	var mono time.Duration
-	for _, s := range steps {
-		before := wall
-		wall, mono = wall.Add(s.wall), mono+s.mono
-		from, slept := w.Tick(wall, mono)
-		if (slept > 0) != s.slept || s.slept && (from != before || slept != s.wall-s.mono) {
-			t.Fatalf("%s: from %d, slept %s", s.name, from, slept)
-		}
 	}
 }

@@ -41,14 +41,14 @@ func (q *Queue) Stats(ctx context.Context, lane string) (Stats, error) {
 		}
 	}
 	var out Stats
-	err := q.read(ctx, func(r store.Reader, now model.Time) (err error) {
-		out, err = q.stats(r, lane, now)
+	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
+		out, err = q.stats(r, lane, now.Reading)
 		return err
 	})
 	return out, err
 }
 
-func (q *Queue) stats(r store.Reader, lane string, now model.Time) (Stats, error) {
+func (q *Queue) stats(r store.Reader, lane string, now model.Reading) (Stats, error) {
 	s := Stats{ByStatus: []StatusCount{}, Consumers: []ConsumerCount{}}
 	counts, err := r.Counts()
 	if err != nil {

@@ -14,7 +14,7 @@ const sqlChildren = `SELECT ` + cutColumns + ` FROM directives WHERE parent = $1
 // are listed and counted; More says that there are others.
 func (q *Queue) Thread(ctx context.Context, id int64) (model.Thread, error) {
 	var out model.Thread
-	err := q.read(ctx, func(r store.Reader, _ model.Time) (err error) {
+	err := q.read(ctx, func(r store.Reader, _ instant) (err error) {
 		out, err = thread(r, id)
 		return err
 	})

@@ -71,19 +71,19 @@ func (q *Queue) undo(tx store.Tx, a Act, c Change, d model.Directive) (Change, e
 		return q.write(tx, d, d.Status, p, c.Seq)
 	case "touch":
 		p := pay("touch")
-		p.LeaseUntil = &b.LeaseUntil
+		p.SetLease(b.Term())
+		p.TakenAwake = b.TakenAwake
 		return q.write(tx, d, model.StatusTaken, p, c.Seq)
 	}
 	switch b.Status {
 	case model.StatusTaken:
-		if over, err := q.leaseOver(tx, b); err != nil {
-			return Change{}, err
-		} else if over {
+		if b.Lapsed(tx.Clocks()) {
 			return Change{}, model.Errorf(model.CodeStale, "#%d can't be given back: the lease of %s ran out at %s meanwhile",
-				d.ID, model.Clean(holder(b)), b.LeaseUntil)
+				d.ID, model.Clean(holder(b)), b.Term().Ends(tx.Clocks()))
 		}
 		p := pay("restore")
-		p.TakenBy, p.TakenAt, p.TokenHash, p.LeaseUntil = b.TakenBy, b.TakenAt, b.TokenHash, &b.LeaseUntil
+		p.TakenBy, p.TakenAt, p.TokenHash, p.TakenAwake = b.TakenBy, b.TakenAt, b.TokenHash, b.TakenAwake
+		p.SetLease(b.Term())
 		return q.write(tx, d, model.StatusTaken, p, c.Seq)
 	case model.StatusDeferred:
 		p := pay("defer")

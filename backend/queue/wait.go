@@ -139,8 +139,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// lookAgain bounds how long the watch trusts its timer: clocks can be set.
-const lookAgain = time.Minute
+// lookAgain bounds how long the watch trusts its timer: a deferral waits for the
+// wall clock, which can be set.
+const lookAgain = 5 * time.Second
 
 // ReceiptLook is how soon to look again while Delivering.
 const ReceiptLook = 500 * time.Millisecond
@@ -165,7 +166,7 @@ func (q *Queue) wake(ctx context.Context) time.Duration {
 		next = ReceiptLook
 	}
 	have := make(map[string]int, len(want))
-	now := q.clock.Now()
+	now := q.clock()
 	err := q.store.Read(ctx, func(r store.Reader) error {
 		due, err := q.dueByLane(r, now)
 		if err != nil {
@@ -178,9 +179,9 @@ func (q *Queue) wake(ctx context.Context) time.Duration {
 			}
 			have[lane] = len(ready) + due[lane]
 		}
-		at, err := nextInstant(r, now)
-		if at != 0 {
-			next = min(next, at.Sub(now))
+		left, none, err := nextInstant(r, now)
+		if !none {
+			next = min(next, left)
 		}
 		return err
 	})
@@ -202,22 +203,21 @@ func (q *Queue) wake(ctx context.Context) time.Duration {
 
 const (
 	sqlSomePending = `SELECT id FROM directives WHERE lane = $1 AND status = 'pending' LIMIT $2`
-	sqlNextLease   = `SELECT coalesce(min(lease_until), 0) FROM directives WHERE status = 'taken' AND lease_until > $1`
 	sqlNextDue     = `SELECT coalesce(min(not_before), 0) FROM directives WHERE status = 'deferred' AND not_before > $1`
 )
 
-// nextInstant returns the next instant after now at which a lease ends or a
-// deferral is due, or 0.
-func nextInstant(r store.Reader, now model.Time) (model.Time, error) {
-	var lease, due model.Time
-	if err := r.QueryRow(sqlNextLease, int64(now)).Scan(&lease); err != nil {
-		return 0, failed("look for the next lease to end", err)
+// nextInstant is how long it is until a lease that still runs ends, or the time
+// of a deferral comes; none when neither will.
+func nextInstant(r store.Reader, now model.Reading) (left time.Duration, none bool, err error) {
+	if left, none, err = firstEnd(r, sqlLeftNext, now); err != nil {
+		return 0, true, err
 	}
-	if err := r.QueryRow(sqlNextDue, int64(now)).Scan(&due); err != nil {
-		return 0, failed("look for the next deferral", err)
+	var due model.Time
+	if err := r.QueryRow(sqlNextDue, int64(now.Wall)).Scan(&due); err != nil {
+		return 0, true, failed("look for the next deferral", err)
 	}
-	if lease == 0 || due != 0 && due < lease {
-		return due, nil
+	if d := due.Sub(now.Wall); due != 0 && (none || d < left) {
+		left, none = d, false
 	}
-	return lease, nil
+	return left, none, nil
 }

@@ -17,25 +17,25 @@ const (
 // Why says why a directive is where it is.
 func (q *Queue) Why(ctx context.Context, id int64) (model.Why, error) {
 	var out model.Why
-	err := q.read(ctx, func(r store.Reader, now model.Time) (err error) {
+	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
 		out, err = q.why(r, id, now)
 		return err
 	})
 	return out, err
 }
 
-func (q *Queue) why(r store.Reader, id int64, now model.Time) (model.Why, error) {
+func (q *Queue) why(r store.Reader, id int64, now instant) (model.Why, error) {
 	d, err := find(r, id)
 	if err != nil {
 		return model.Why{}, err
 	}
 	w := model.Why{
-		Directive: item(d, false).Directive, At: now, Effective: q.ageing.Effective(d, now), MaxAttempts: q.maxAttempts,
+		Directive: item(d, false).Directive, At: now.line, Now: now.Reading, Effective: q.ageing.Effective(d, now.line), MaxAttempts: q.maxAttempts,
 	}
 	if q.ageing.On() {
 		w.Interval = q.ageing.Interval
 	}
-	if w.Due, err = q.isDue(r, d, now); err != nil {
+	if w.Due, err = q.isDue(r, d, now.Reading); err != nil {
 		return w, err
 	}
 	if w.Blocks, err = idsOf(r, sqlBlocks, id, model.MaxAhead); err != nil {
@@ -43,7 +43,7 @@ func (q *Queue) why(r store.Reader, id int64, now model.Time) (model.Why, error)
 	}
 	switch d.Status {
 	case model.StatusPending:
-		err = q.rank(r, &w, d, now)
+		err = q.rank(r, &w, d, now.line)
 	case model.StatusDeferred:
 		w.Blockers, err = statusOf(r, d.BlockedBy)
 	}

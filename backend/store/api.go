@@ -67,8 +67,12 @@ type Reader interface {
 // Tx is a Reader that sees its own writes, and can write.
 type Tx interface {
 	Reader
-	// Now is the transaction's instant: never before the head's timestamp.
+	// Now is the time of the events that it appends: never before the head's
+	// timestamp, whatever the clocks say. It decides nothing.
 	Now() model.Time
+	// Clocks is the transaction's instant, as the machine's clocks have it: by
+	// them leases, deferrals and expiries are judged.
+	Clocks() model.Reading
 	// Append links a checked draft onto the chain and moves its record and the
 	// counts. The event's seq is final only when the transaction commits. A signal
 	// without a key gets its event's seq, in decimal, as its key; a directive

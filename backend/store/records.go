@@ -37,7 +37,7 @@ func scanWork(v []driver.Value) model.Work {
 		Key: asText(v[0]), State: asText(v[1]), Topic: asText(v[2]), Executor: asText(v[3]), TokenHash: asText(v[4]),
 		LeaseUntil: model.Time(asInt(v[5])), Lease: asInt(v[6]), Attempt: asInt(v[7]),
 		ClaimedAt: model.Time(asInt(v[8])), Since: model.Time(asInt(v[9])), Reason: asText(v[10]),
-		FirstSeq: asInt(v[12]), LastSeq: asInt(v[13]), Rev: asInt(v[14]),
+		FirstSeq: asInt(v[12]), LastSeq: asInt(v[13]), Rev: asInt(v[14]), LeaseBoot: asText(v[15]), LeaseAwake: asInt(v[16]),
 	}
 	if v[11] != nil {
 		w.Evidence = asBytes(v[11])
@@ -54,6 +54,7 @@ func scanDirective(v []driver.Value) model.Directive {
 		RequeueCount: asInt(v[13]), Lapses: asInt(v[14]), NotBefore: model.Time(asInt(v[15])),
 		Importance: asInt(v[17]), Deadline: model.Time(asInt(v[18])), Reason: asText(v[19]),
 		Since: model.Time(asInt(v[20])), FirstSeq: asInt(v[21]), LastSeq: asInt(v[22]), Rev: asInt(v[23]),
+		LeaseBoot: asText(v[24]), LeaseAwake: asInt(v[25]), TakenAwake: asInt(v[26]),
 	}
 	if v[16] != nil {
 		// A list that can't be read stays empty; verify compares it with the fold.
@@ -65,7 +66,7 @@ func scanDirective(v []driver.Value) model.Directive {
 // ScanDirective reads one row of DirectiveColumns, for the engine that owns the
 // table.
 func ScanDirective(rows scanner) (model.Directive, error) {
-	vals, err := scanValues(rows, 24)
+	vals, err := scanValues(rows, 27)
 	if err != nil {
 		return model.Directive{}, err
 	}
@@ -83,7 +84,7 @@ func ScanSignal(rows scanner) (model.Signal, error) {
 
 // ScanWork reads one row of WorkColumns.
 func ScanWork(rows scanner) (model.Work, error) {
-	vals, err := scanValues(rows, 15)
+	vals, err := scanValues(rows, 17)
 	if err != nil {
 		return model.Work{}, err
 	}
@@ -172,7 +173,7 @@ func insertWork(c *conn, d any, w *model.Work) error {
 	_, err := c.execOn(d, stmtInsertWork, c.named([]driver.Value{
 		w.Key, w.State, w.Topic, w.Executor, orNull(w.TokenHash), intOrNull(w.LeaseUntil), intOrNull(w.Lease),
 		w.Attempt, int64(w.ClaimedAt), int64(w.Since), orNull(w.Reason), orNull(string(w.Evidence)), w.FirstSeq,
-		w.LastSeq, w.Rev,
+		w.LastSeq, w.Rev, orNull(w.LeaseBoot), intOrNull(w.LeaseAwake),
 	}))
 	return err
 }
@@ -180,7 +181,8 @@ func insertWork(c *conn, d any, w *model.Work) error {
 func updateWork(c *conn, d any, w, _ *model.Work) error {
 	_, err := c.execOn(d, stmtUpdateWork, c.named([]driver.Value{
 		w.State, w.Executor, orNull(w.TokenHash), intOrNull(w.LeaseUntil), intOrNull(w.Lease), w.Attempt,
-		int64(w.ClaimedAt), int64(w.Since), orNull(w.Reason), orNull(string(w.Evidence)), w.LastSeq, w.Rev, w.Key,
+		int64(w.ClaimedAt), int64(w.Since), orNull(w.Reason), orNull(string(w.Evidence)), w.LastSeq, w.Rev,
+		orNull(w.LeaseBoot), intOrNull(w.LeaseAwake), w.Key,
 	}))
 	return err
 }
@@ -191,6 +193,7 @@ func insertDirective(c *conn, d any, x *model.Directive) error {
 		intOrNull(x.TakenAt), intOrNull(x.DoneAt), orNull(x.TakenBy), intOrNull(x.LeaseUntil), orNull(x.TokenHash),
 		x.Attempt, x.RequeueCount, x.Lapses, intOrNull(x.NotBefore), blocks(x.BlockedBy), intOrNull(x.Importance),
 		intOrNull(x.Deadline), orNull(x.Reason), int64(x.Since), x.FirstSeq, x.LastSeq, x.Rev,
+		orNull(x.LeaseBoot), intOrNull(x.LeaseAwake), intOrNull(x.TakenAwake),
 	}))
 	if err != nil || len(x.BlockedBy) == 0 {
 		return err
@@ -203,7 +206,7 @@ func updateDirective(c *conn, d any, x, saved *model.Directive) error {
 		int64(x.Priority), x.Lane, x.Status, int64(x.CreatedAt), intOrNull(x.TakenAt), intOrNull(x.DoneAt),
 		orNull(x.TakenBy), intOrNull(x.LeaseUntil), orNull(x.TokenHash), x.Attempt, x.RequeueCount, x.Lapses,
 		intOrNull(x.NotBefore), blocks(x.BlockedBy), intOrNull(x.Importance), intOrNull(x.Deadline), orNull(x.Reason),
-		int64(x.Since), x.LastSeq, x.Rev, x.ID,
+		int64(x.Since), x.LastSeq, x.Rev, orNull(x.LeaseBoot), intOrNull(x.LeaseAwake), intOrNull(x.TakenAwake), x.ID,
 	}))
 	if err != nil || slices.Equal(x.BlockedBy, saved.BlockedBy) {
 		return err

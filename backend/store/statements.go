@@ -52,10 +52,10 @@ const (
 	eventFields  = `seq, ts, topic, producer, kind, key, state, causation, CAST(payload AS BLOB), prev, hash`
 	signalFields = `key, state, topic, summary, producer, holder, raised, since, expires, first_seq, last_seq, rev`
 	workFields   = `key, state, topic, executor, token_hash, lease_until, lease_seconds, attempt, claimed_at, since,` +
-		` reason, evidence, first_seq, last_seq, rev`
+		` reason, evidence, first_seq, last_seq, rev, lease_boot, lease_awake`
 	directiveFields = `id, priority, lane, body, status, parent, created_at, taken_at, done_at, taken_by, lease_until,` +
 		` token_hash, attempt, requeue_count, lapses, not_before, blocked_by, importance, deadline, reason, since,` +
-		` first_seq, last_seq, rev`
+		` first_seq, last_seq, rev, lease_boot, lease_awake, taken_awake`
 )
 
 func (id stmtID) text() string {
@@ -124,7 +124,8 @@ func (id stmtID) recordText() string {
 		return insertInto("work_items", workFields)
 	case stmtUpdateWork:
 		return `UPDATE work_items SET state = ?, executor = ?, token_hash = ?, lease_until = ?, lease_seconds = ?,` +
-			` attempt = ?, claimed_at = ?, since = ?, reason = ?, evidence = ?, last_seq = ?, rev = ? WHERE key = ?`
+			` attempt = ?, claimed_at = ?, since = ?, reason = ?, evidence = ?, last_seq = ?, rev = ?, lease_boot = ?,` +
+			` lease_awake = ? WHERE key = ?`
 	case stmtDirective:
 		return `SELECT ` + directiveFields + ` FROM directives WHERE id = ?`
 	case stmtInsertDirective:
@@ -133,7 +134,7 @@ func (id stmtID) recordText() string {
 		return `UPDATE directives SET priority = ?, lane = ?, status = ?, created_at = ?, taken_at = ?, done_at = ?,` +
 			` taken_by = ?, lease_until = ?, token_hash = ?, attempt = ?, requeue_count = ?, lapses = ?,` +
 			` not_before = ?, blocked_by = ?, importance = ?, deadline = ?, reason = ?, since = ?, last_seq = ?,` +
-			` rev = ? WHERE id = ?`
+			` rev = ?, lease_boot = ?, lease_awake = ?, taken_awake = ? WHERE id = ?`
 	case stmtLastDirective:
 		return `SELECT max(id) FROM directives`
 	case stmtLastEvent:

@@ -15,6 +15,8 @@ var _ Tx = tx{}
 
 func (x tx) Now() model.Time { return x.t.now }
 
+func (x tx) Clocks() model.Reading { return x.t.clocks }
+
 func (x tx) Head() (model.Head, error) { return x.t.head, x.ok() }
 
 // ok refuses work in a transaction that can't go on.

@@ -39,6 +39,7 @@ type txn struct {
 	values   []driver.NamedValue
 
 	// The current write.
+	clocks model.Reading // as they were at its begin
 	now    model.Time
 	saved  bool // its savepoint is open
 	mark   mark
@@ -87,7 +88,8 @@ func (t *txn) reset(h model.Head) {
 
 // begin readies t for the next write.
 func (t *txn) begin() {
-	t.now = max(t.clock.Now(), t.head.TS)
+	t.clocks = t.clock()
+	t.now = max(t.clocks.Wall, t.head.TS)
 	t.saved = false
 	clear(t.drafts)
 	t.drafts = t.drafts[:0]

@@ -129,10 +129,10 @@ func (a *app) queueList() *cobra.Command {
 type lister struct {
 	a   *app
 	n   int
-	now model.Time
+	now model.Reading
 }
 
-func (a *app) newLister() *lister { return &lister{a: a, now: a.env.Now()} }
+func (a *app) newLister() *lister { return &lister{a: a, now: a.env.Clock()} }
 
 func (l *lister) add(it queue.Item) error {
 	l.n++

@@ -208,7 +208,7 @@ func (a *app) workList() *cobra.Command {
 		if a.json {
 			return a.writeJSON(orEmpty(all))
 		}
-		now := a.env.Now()
+		now := a.env.Clock()
 		var rows [][]string
 		for _, x := range all {
 			left := ""
@@ -216,9 +216,9 @@ func (a *app) workList() *cobra.Command {
 			case x.Lapsed:
 				left = "run out"
 			case x.State == model.WorkClaimed:
-				left = model.Left(x.LeaseUntil.Sub(now))
+				left = model.Left(x.Term().Left(now))
 			}
-			rows = append(rows, []string{x.Key, x.State, x.Executor, left, itoa(x.Attempt), model.Age(now.Sub(x.Since)), x.Reason})
+			rows = append(rows, []string{x.Key, x.State, x.Executor, left, itoa(x.Attempt), model.Age(now.Wall.Sub(x.Since)), x.Reason})
 		}
 		return a.table([]column{
 			{name: "key"},

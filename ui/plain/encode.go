@@ -3,6 +3,7 @@ package plain
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 
 	"binnacle/model"
 )
@@ -84,6 +85,7 @@ type (
 		Lane    string     `json:"lane,omitempty"`
 		Since   model.Time `json:"since"`
 		Until   model.Time `json:"until"`
+		Left    *int64     `json:"left_seconds"` // by the clock that measures the lease, 0 when it is over; null for no lease
 		Attempt int64      `json:"attempt"`
 	}
 	// Need is something that asks for an operator.
@@ -141,12 +143,13 @@ func SnapshotOf(s model.Snapshot) Snapshot {
 	for _, d := range s.Taken {
 		out.Leases = append(out.Leases, Lease{
 			Kind: "directive", Key: itoa(d.ID), Holder: d.TakenBy, Lane: d.Lane, Since: d.TakenAt, Until: d.LeaseUntil,
-			Attempt: d.Attempt,
+			Left: left(d.Term(), s.Clocks), Attempt: d.Attempt,
 		})
 	}
 	for _, w := range s.Work {
 		out.Leases = append(out.Leases, Lease{
-			Kind: "work", Key: w.Key, Holder: w.Executor, Since: w.ClaimedAt, Until: w.LeaseUntil, Attempt: w.Attempt,
+			Kind: "work", Key: w.Key, Holder: w.Executor, Since: w.ClaimedAt, Until: w.LeaseUntil,
+			Left: left(w.Term(), s.Clocks), Attempt: w.Attempt,
 		})
 	}
 	for _, n := range s.Needs {
@@ -156,6 +159,14 @@ func SnapshotOf(s model.Snapshot) Snapshot {
 		out.Alarms = append(out.Alarms, Alarm{Engine: h.Engine, Text: h.Text, Since: h.Since})
 	}
 	return out
+}
+
+func left(l model.Lease, now model.Reading) *int64 {
+	if l.Until == 0 {
+		return nil
+	}
+	n := max(int64(l.Left(now)/time.Second), 0)
+	return &n
 }
 
 // Planes lists the counts by plane and name.

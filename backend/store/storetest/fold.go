@@ -133,6 +133,7 @@ func workPayload(r *rapid.T, _ string) map[string]any {
 	p := map[string]any{"executor": rapid.SampledFrom([]string{"e1", "e\u0000\u2028"}).Draw(r, "executor")}
 	if rapid.Bool().Draw(r, "lease") {
 		p["token_hash"], p["lease_until"], p["lease_seconds"] = "ab", "2026-06-20T16:00:00Z", 60
+		leaseEnd(r, p)
 	}
 	if rapid.Bool().Draw(r, "evidence") {
 		p["evidence"], p["reason"] = map[string]any{"z": 1, "a": "<&>"}, "why"
@@ -162,7 +163,20 @@ func directivePayload(r *rapid.T, _ string) map[string]any {
 			p[f.name] = f.v
 		}
 	}
+	leaseEnd(r, p)
 	return p
+}
+
+// leaseEnd adds a lease's end on a boot's clock, whole or in part.
+func leaseEnd(r *rapid.T, p map[string]any) {
+	if boot := rapid.SampledFrom([]string{"", "b1", "b2\u0000"}).Draw(r, "boot"); boot != "" {
+		p["lease_boot"] = boot
+	}
+	for _, name := range []string{"lease_awake", "taken_awake"} {
+		if n := rapid.SampledFrom([]int64{-1, 0, 1, 1 << 50}).Draw(r, name); n != 0 {
+			p[name] = n
+		}
+	}
 }
 
 // perform does the plan in the transaction and in the oracle, comparing on the
