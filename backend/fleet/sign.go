@@ -6,10 +6,12 @@ import (
 	"crypto/rand"
 	"encoding/pem"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"binnacle/model"
 
@@ -62,13 +64,20 @@ func (f *Fleet) agentSigner(pub []byte) (ssh.Signer, func(), error) {
 	if err != nil {
 		return nil, none, model.Errorf(model.CodeRefused, "the public key of the agent can't be read: %w", err)
 	}
-	conn, err := net.Dial("unix", f.variable("SSH_AUTH_SOCK"))
+	conn, err := net.DialTimeout("unix", f.variable("SSH_AUTH_SOCK"), f.opts.ChildTimeout)
 	if err != nil {
 		return nil, none, model.Errorf(model.CodeRefused, "ssh-agent does not answer: %w", err).
 			WithHint("start ssh-agent, or configure a private key file")
 	}
 	done := func() { conn.Close() }
-	keys, err := agent.NewClient(conn).Signers()
+	// An agent that says nothing must not hold a push, and the cache's lock, for
+	// ever; one that waits for a touch has as long as the remote has.
+	if err := conn.SetDeadline(time.Now().Add(f.opts.ChildTimeout)); err != nil {
+		done()
+		return nil, none, model.Errorf(model.CodeInternal, "ssh-agent can't be asked: %w", err)
+	}
+	// Without Close the client starts no goroutine of its own.
+	keys, err := agent.NewClient(struct{ io.ReadWriter }{conn}).Signers()
 	if err != nil {
 		done()
 		return nil, none, model.Errorf(model.CodeRefused, "ssh-agent does not answer: %w", err)
@@ -88,6 +97,10 @@ func signCommit(body []byte, o format, key ssh.Signer) ([]byte, error) {
 	sig, err := sshsig.Sign(bytes.NewReader(body), key, sshsig.HashSHA512, signNamespace)
 	if err != nil {
 		return nil, model.Errorf(model.CodeRefused, "the summary can't be signed: %w", err)
+	}
+	// An agent may answer anything. What others would refuse is not published.
+	if err := sshsig.Verify(bytes.NewReader(body), sig, key.PublicKey(), sig.HashAlgorithm, signNamespace); err != nil {
+		return nil, model.Errorf(model.CodeRefused, "the summary can't be signed: the signature that came back does not fit: %w", err)
 	}
 	return withSignature(body, o, sshsig.Armor(sig)), nil
 }
