@@ -55,9 +55,6 @@ func DirectiveKey(id int64) string { return strconv.FormatInt(id, 10) }
 // Topic is the topic of the directive's events.
 func (d Directive) Topic() string { return QueueTopic(d.Lane) }
 
-// QueueTopic is the topic of a lane's events.
-func QueueTopic(lane string) string { return "queue/" + lane }
-
 // Final says whether nothing can happen to the directive any more.
 func (d Directive) Final() bool { return FinalStatus(d.Status) }
 

@@ -8,7 +8,6 @@ import (
 // Bounds of what is pushed.
 const (
 	MaxBody       = 128 << 10 // bytes of a body
-	MaxLane       = 64        // bytes of a lane's name
 	MaxWhy        = 4 << 10   // bytes of a reason
 	MaxImportance = 9         // steps up or down
 	MaxBlockers   = 256       // ids that one directive may wait for
@@ -25,27 +24,6 @@ func CheckBody(body string) error {
 			WithHint("store it in a file and name the file in the body")
 	case strings.TrimSpace(body) == "":
 		return Errorf(CodeInvalid, "empty body")
-	}
-	return nil
-}
-
-// CheckLane refuses what is not 1 to 64 bytes of one topic segment:
-// [A-Za-z0-9._-].
-func CheckLane(lane string) error {
-	bad := func(why string) error {
-		return Errorf(CodeInvalid, "the lane %q %s", Clean(cutBytes(lane, 80)), why).
-			WithHint("write letters, digits, dot, underscore and dash, e.g. release")
-	}
-	switch {
-	case lane == "":
-		return bad("is empty")
-	case len(lane) > MaxLane:
-		return bad("is longer than 64 bytes")
-	}
-	for i := 0; i < len(lane); i++ {
-		if !IsTopicByte(lane[i]) {
-			return bad("has a character that lanes can't have")
-		}
 	}
 	return nil
 }

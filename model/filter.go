@@ -20,8 +20,8 @@ import (
 //     * stands for any run of characters (a slash is one, too) and ? for one
 //     character. In double quotes all characters stand for themselves; \" and \\
 //     write a quote and a backslash there.
-//   - lane, priority and status are a directive's: lane is the event's topic after
-//     "queue/", status its state, and priority the payload's member of that name,
+//   - lane, priority and status are a directive's: lane is its name as text, status
+//     its state, and priority the payload's member of that name,
 //     which only the events have that set it.
 //   - consumer is who acts: the payload's member "by" of directive and signal
 //     events, "executor" of work events.

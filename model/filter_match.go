@@ -1,17 +1,13 @@
 package model
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lanePrefix begins the topic of every directive's events.
-const lanePrefix = "queue/"
-
 // Match says whether the event passes. It does not allocate, except for names
-// with escapes in the payload.
+// with escapes in the payload and lanes whose topic is encoded.
 func (f *Filter) Match(e *Event) bool {
 	if f.HasSince && e.TS < f.Since || f.HasUntil && e.TS >= f.Until {
 		return false
@@ -48,7 +44,7 @@ func (c *Clause) matchEvent(e *Event) bool {
 	case FieldLane:
 		lane := ""
 		if e.Kind == KindDirective {
-			lane = strings.TrimPrefix(e.Topic, lanePrefix)
+			lane = LaneOf(e.Topic)
 		}
 		return anyMatch(c.Any, lane)
 	case FieldStatus:
@@ -100,7 +96,7 @@ func (f *Filter) MatchWork(w *Work) bool {
 // events have it.
 func (f *Filter) MatchDirective(d *Directive, key string) bool {
 	return f.match(&subject{
-		kind: KindDirective, at: d.Since, state: d.Status, topic: lanePrefix + d.Lane, producer: d.TakenBy, key: key,
+		kind: KindDirective, at: d.Since, state: d.Status, topic: QueueTopic(d.Lane), producer: d.TakenBy, key: key,
 		lane: d.Lane, priority: d.Priority.String(), status: d.Status, consumer: d.TakenBy, text: d.Body, text2: d.Reason,
 	})
 }

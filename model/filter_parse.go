@@ -201,12 +201,12 @@ func (p *filterParser) checkValue(field Field, v *Pattern, start int) *FilterErr
 			return p.unknown(field, v.Text, start, "P0, P1, P2", "")
 		}
 		v.Text = prio.String()
-	case FieldTopic, FieldLane:
+	case FieldTopic:
 		for i := 0; i < len(v.Text); i++ {
 			if c := v.Text[i]; !IsTopicByte(c) && c != '/' && !(v.Glob && (c == '*' || c == '?')) {
 				_, n := utf8.DecodeRuneInString(v.Text[i:])
 				return p.fail(start, p.i, "%s: no %s has the character %q", field, field, Clean(v.Text[i:i+n])).
-					WithHint("topics and lanes have letters, digits, dot, underscore, dash and slash")
+					WithHint("topics have letters, digits, dot, underscore, dash and slash")
 			}
 		}
 	}

@@ -203,7 +203,7 @@ func (c *Cockpit) askPush() tea.Cmd {
 	f := &form{editor: 0}
 	f.view = views.Form{Title: "Push a directive", Fields: []views.Field{
 		{Label: "body", Hint: "what is to be done"},
-		{Label: "lane", Hint: "letters, digits, dot, dash, underscore"},
+		{Label: "lane", Hint: "its name"},
 		{Label: "priority", Hint: "P0, P1 or P2"},
 		{Label: "parent", Hint: "an id, or nothing"},
 	}}

@@ -107,7 +107,9 @@ func fieldColumn(f model.Field) (column, only string) {
 	case model.FieldKey:
 		return "coalesce(key, '')", ""
 	case model.FieldLane:
-		return `(CASE WHEN kind <> 'directive' THEN '' WHEN substr(topic, 1, 6) = 'queue/' THEN substr(topic, 7) ELSE topic END)`, ""
+		// The topic may have the lane encoded (model.QueueTopic); the record has it as
+		// it is, and a directive never changes its lane.
+		return `(CASE WHEN kind = 'directive' THEN coalesce((SELECT lane FROM directives WHERE id = CAST(events.key AS INTEGER)), '') ELSE '' END)`, ""
 	case model.FieldStatus:
 		return "coalesce(state, '')", "kind = 'directive'"
 	case model.FieldPriority:

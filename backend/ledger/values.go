@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"slices"
 
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -25,8 +26,7 @@ func (l *Ledger) Values(ctx context.Context, field string, limit int) ([]string,
 			UNION SELECT holder FROM signals WHERE state = 'claimed' AND holder IS NOT NULL
 			UNION SELECT taken_by FROM directives WHERE status = 'taken' AND taken_by IS NOT NULL) ORDER BY who LIMIT $1`, limit)
 	case model.FieldLane:
-		return l.column(ctx, `SELECT DISTINCT substr(name, 1, instr(name, '/') - 1) FROM planes
-			WHERE plane = 'queue' ORDER BY 1 LIMIT $1`, limit)
+		return l.lanes(ctx, limit)
 	default:
 		return nil, nil
 	}
@@ -54,4 +54,18 @@ func (l *Ledger) column(ctx context.Context, query string, args ...any) ([]strin
 		return err
 	})
 	return out, err
+}
+
+// lanes lists the lanes that have counters, by name.
+func (l *Ledger) lanes(ctx context.Context, limit int) ([]string, error) {
+	names, err := l.column(ctx, `SELECT name FROM planes WHERE plane = 'queue' ORDER BY name`)
+	var out []string
+	for _, name := range names {
+		if lane, _, _, ok := model.LaneCounter(name); ok && !slices.Contains(out[max(0, len(out)-1):], lane) {
+			out = append(out, lane)
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(len(out), limit)], err
 }

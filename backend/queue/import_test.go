@@ -180,12 +180,15 @@ func TestImportOddities(t *testing.T) {
 		}
 	}
 	for id, want := range map[int64]string{
-		1: "priority", 2: "lane renamed to my-lane--", 3: "(empty)", 4: "file", 5: "file", 6: "unknown", 7: "created_at",
+		1: "priority", 3: "(empty)", 4: "file", 5: "file", 6: "unknown", 7: "created_at",
 		8: "no such directive", 9: "cycle", 11: "parked", 12: "waited for itself: #12 -> #13 -> #12", 14: "pending", -3: "in use",
 	} {
 		if !strings.Contains(said[id], want) {
 			t.Errorf("#%d: %q does not say %q", id, said[id], want)
 		}
+	}
+	if d := r.show(2); d.Lane != "my lane/ü" || said[2] != "" {
+		t.Errorf("the lane became %q: %s", d.Lane, said[2])
 	}
 	for id, status := range map[int64]string{
 		6: model.StatusParked, 11: model.StatusParked, 12: model.StatusParked, 13: model.StatusDeferred, 14: model.StatusPending,

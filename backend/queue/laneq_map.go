@@ -105,14 +105,17 @@ func (m *mapper) lane(p *planned, lane string) {
 		p.d.Lane = lane
 		return
 	}
-	safe := strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && model.IsTopicByte(byte(r)) {
-			return r
-		}
-		return '-'
-	}, lane)
-	p.d.Lane = safe[:min(len(safe), model.MaxLane)]
-	p.note("lane renamed to "+p.d.Lane, "lanes are 1 to 64 of A-Z a-z 0-9 . _ -", lane)
+	// Cut at a character's beginning; cleaning may need more room than there is.
+	safe := model.Clean(strings.ToValidUTF8(lane, "?"))
+	for safe != "" && model.CheckLane(safe) != nil {
+		_, n := utf8.DecodeLastRuneInString(safe)
+		safe = safe[:len(safe)-n]
+	}
+	if safe == "" {
+		safe = model.DefaultLane
+	}
+	p.d.Lane = safe
+	p.note("lane renamed to "+p.d.Lane, "a lane is 1 to 128 bytes of text without control characters", lane)
 }
 
 func (m *mapper) body(p *planned, body []byte) error {

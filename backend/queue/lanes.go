@@ -140,7 +140,7 @@ func lanesOf(c model.Counts) []model.Lane {
 		if k.Plane != model.PlaneQueue || n == 0 {
 			continue
 		}
-		name, p, status, ok := splitCounter(k.Name)
+		name, p, status, ok := model.LaneCounter(k.Name)
 		if !ok {
 			continue
 		}

@@ -171,7 +171,7 @@ func lanesWith(c model.Counts, status string) []string {
 	seen := map[string]bool{}
 	for k, n := range c {
 		if k.Plane == model.PlaneQueue && n > 0 {
-			if lane, _, s, ok := splitCounter(k.Name); ok && s == status {
+			if lane, _, s, ok := model.LaneCounter(k.Name); ok && s == status {
 				seen[lane] = true
 			}
 		}
@@ -182,14 +182,4 @@ func lanesWith(c model.Counts, status string) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// splitCounter takes a queue counter's name apart: lane/priority/status.
-func splitCounter(name string) (lane string, p model.Priority, status string, ok bool) {
-	parts := strings.Split(name, "/")
-	if len(parts) != 3 {
-		return "", 0, "", false
-	}
-	p, err := model.ParsePriority(parts[1])
-	return parts[0], p, parts[2], err == nil
 }

@@ -27,8 +27,8 @@ func TestPushRefusals(t *testing.T) {
 		{"blank", func(p *queue.Push) { p.Body = " \n\t" }, model.CodeInvalid, "empty body"},
 		{"large", func(p *queue.Push) { p.Body = strings.Repeat("x", 128<<10+1) }, model.CodeInvalid, "131073 bytes"},
 		{"no UTF-8", func(p *queue.Push) { p.Body = "a\xff" }, model.CodeInvalid, "UTF-8"},
-		{"lane with a slash", func(p *queue.Push) { p.Lane = "a/b" }, model.CodeInvalid, "lane"},
-		{"long lane", func(p *queue.Push) { p.Lane = strings.Repeat("l", 65) }, model.CodeInvalid, "64 bytes"},
+		{"lane with a control", func(p *queue.Push) { p.Lane = "a\x1b" }, model.CodeInvalid, "lane"},
+		{"long lane", func(p *queue.Push) { p.Lane = strings.Repeat("l", 129) }, model.CodeInvalid, "128 bytes"},
 		{"priority", func(p *queue.Push) { p.Priority = 3 }, model.CodeInvalid, "priority"},
 		{"parent", func(p *queue.Push) { p.Parent = 7 }, model.CodeNotFound, "no parent #7"},
 		{"blocker", func(p *queue.Push) { p.BlockedBy = []int64{7} }, model.CodeNotFound, "no dependency #7"},
@@ -216,7 +216,7 @@ func TestWhy(t *testing.T) {
 func TestConsumerIsChecked(t *testing.T) {
 	r := newRig(t, queue.Options{})
 	r.push("a", model.P0)
-	for _, n := range []queue.Next{{Consumer: "a\x1b"}, {Lane: "a b"}, {Lease: -1}, {Lease: 31 * 24 * time.Hour}, {Stale: -1}} {
+	for _, n := range []queue.Next{{Consumer: "a\x1b"}, {Lane: "a\nb"}, {Lease: -1}, {Lease: 31 * 24 * time.Hour}, {Stale: -1}} {
 		_, err := r.q.Next(background(), n)
 		wantCode(t, err, model.CodeInvalid)
 	}

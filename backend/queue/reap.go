@@ -70,6 +70,9 @@ func (q *Queue) settleAll(tx store.Tx) error {
 	return err
 }
 
+// StaleAll as the age of a stale claim is: every claim, however young.
+const StaleAll = time.Nanosecond
+
 // Reap asks for a round of reaping.
 type Reap struct {
 	// Stale not 0: claims older than this are taken back whatever their leases

@@ -31,7 +31,7 @@ type ConsumerCount struct {
 	Count    int64  `json:"count"`
 }
 
-const sqlConsumers = `SELECT coalesce(taken_by, '-'), count(*) FROM directives WHERE status = 'taken' GROUP BY 1 ORDER BY 1`
+const sqlConsumers = `SELECT coalesce(taken_by, '-'), count(*) FROM directives WHERE status = 'taken' AND ($1 = '' OR lane = $1) GROUP BY 1 ORDER BY 1`
 
 // Stats counts the directives of one lane, or of all for "".
 func (q *Queue) Stats(ctx context.Context, lane string) (Stats, error) {
@@ -59,7 +59,7 @@ func (q *Queue) stats(r store.Reader, lane string, now model.Reading) (Stats, er
 		if k.Plane != model.PlaneQueue {
 			continue
 		}
-		if l, p, status, ok := splitCounter(k.Name); ok && (lane == "" || l == lane) {
+		if l, p, status, ok := model.LaneCounter(k.Name); ok && (lane == "" || l == lane) {
 			sum[StatusCount{Priority: p, Status: status}] += n
 		}
 	}
@@ -78,7 +78,7 @@ func (q *Queue) stats(r store.Reader, lane string, now model.Reading) (Stats, er
 		err := rows.Scan(&c.Consumer, &c.Count)
 		s.Consumers = append(s.Consumers, c)
 		return err
-	}, sqlConsumers)
+	}, sqlConsumers, lane)
 	if err != nil {
 		return s, err
 	}

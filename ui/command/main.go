@@ -96,6 +96,9 @@ func (a *app) runs(fn func(ctx context.Context, args []string) error) func(*cobr
 		if err := a.chooseJSON(); err != nil {
 			return err
 		}
+		if err := checkGiven(cmd); err != nil {
+			return err
+		}
 		ctx := cmd.Context()
 		if d := time.Duration(a.flags.timeout); d > 0 {
 			late := model.Errorf(model.CodeTimeout, "not done within %s, so it was given up", d).

@@ -34,7 +34,9 @@ func (a *app) queueReap() *cobra.Command {
 		var r queue.Reap
 		var err error
 		if !expired && !undelivered {
-			if r.Stale = time.Duration(stale); r.Stale == 0 {
+			if r.Stale = time.Duration(stale); c.Flags().Changed("stale-seconds") {
+				r.Stale = max(r.Stale, queue.StaleAll)
+			} else {
 				if r.Stale, err = a.seconds("REAP_STALE_SECONDS", queue.DefaultStale); err != nil {
 					return err
 				}

@@ -39,7 +39,8 @@ func (a *app) consumer() string {
 
 func (a *app) queueNext() *cobra.Command {
 	var n queue.Next
-	var lease, wait, stale span
+	var lease, wait span
+	var stale staleAge
 	var showID bool
 	c := &cobra.Command{
 		Use:   "next",
@@ -67,14 +68,17 @@ func (a *app) queueNext() *cobra.Command {
 	f.StringVar(&n.Lane, "lane", model.DefaultLane, "the lane")
 	f.Var(&wait, "wait", "wait so long for a directive, e.g. 30s")
 	f.Var(&stale, "reap-stale-seconds", "first take back claims that are older than so many seconds")
-	f.Lookup("reap-stale-seconds").NoOptDefVal = "0s"
+	f.Lookup("reap-stale-seconds").NoOptDefVal = plainFlag
 	a.laneCompletion(c)
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
 		var err error
 		if n.Lease, err = a.lease(lease); err != nil {
 			return err
 		}
-		if n.Stale = time.Duration(stale); c.Flags().Changed("reap-stale-seconds") && n.Stale == 0 {
+		switch f := c.Flags().Lookup("reap-stale-seconds"); {
+		case f.Changed && !stale.plain:
+			n.Stale = max(stale.age, queue.StaleAll)
+		case f.Changed:
 			if n.Stale, err = a.seconds("REAP_STALE_SECONDS", queue.DefaultStale); err != nil {
 				return err
 			}
@@ -145,6 +149,33 @@ func unwritten(err error) string {
 	}
 	return err.Error()
 }
+
+// plainFlag is the value of a flag that was given without one.
+const plainFlag = "as usual"
+
+// staleAge is a span that may be left out where the flag is given.
+type staleAge struct {
+	age   time.Duration
+	plain bool
+}
+
+func (s *staleAge) String() string {
+	if s.plain || s.age == 0 {
+		return ""
+	}
+	return s.age.String()
+}
+
+func (s *staleAge) Set(text string) error {
+	if s.plain = text == plainFlag; s.plain {
+		return nil
+	}
+	d, err := model.ParseDuration(text)
+	s.age = d
+	return err
+}
+
+func (*staleAge) Type() string { return "duration" }
 
 // nothing keeps quiet about an empty lane, as laneq does: the exit status says
 // it. Under --json the error is an object like any other.
