@@ -42,6 +42,7 @@ func (b *Backend) openFleet(dir, project string, environ []string) error {
 		return nil
 	}
 	o := c.FleetOptions(filepath.Join(filepath.Dir(b.opt.Path), "config.toml"))
+	o.Offline = b.ReadOnly()
 	o.RepoDir, o.Store, o.Environ, o.Alarm = dir, b.Store, environ, b.fleetAlarm
 	if o.Actor == "" {
 		o.Actor = b.opt.Producer

@@ -169,6 +169,15 @@ func (d *doctor) remote(ctx context.Context) {
 		d.fail("remote", err)
 		return
 	}
+	if len(r.leftOut) > 0 {
+		d.say(model.FindingWarn, "trust", "look at .git/config, then: binnacle trust", "%s", leftOut(r.leftOut))
+	}
+	if d.f.opts.Offline {
+		d.say(model.FindingInfo, "remote", "", "--read-only asks the remote nothing")
+		d.lastFetch(r)
+		d.keys(ctx)
+		return
+	}
 	refs, err := d.f.askRefs(ctx, r)
 	if err != nil {
 		d.fail("remote", err)

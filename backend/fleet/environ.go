@@ -8,13 +8,26 @@ import (
 	"binnacle/model"
 )
 
-// passed says whether a variable of ours reaches a git child: what it needs to
-// find programs, credentials, proxies and certificates. Everything else stays
-// out, above all GIT_DIR and its like.
+// passed says whether a variable of ours reaches a git child: what git, ssh and
+// the user's credential helpers need to find programs, keyrings, tokens,
+// proxies and certificates. Everything else stays out, above all GIT_DIR and
+// its like.
 func passed(name string) bool {
 	switch name {
-	case "PATH", "HOME", "XDG_CONFIG_HOME", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TMPDIR":
+	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR",
+		"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
+		"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
+		"GNUPGHOME", "PASSWORD_STORE_DIR", "KRB5CCNAME", "KRB5_CONFIG":
 		return true
+	case "GCM_INTERACTIVE":
+		return false // ours says never
+	}
+	// The families of the hosts' own helpers: gh, glab, git-credential-manager,
+	// the clouds'.
+	for _, family := range []string{"GH_", "GITHUB_", "GLAB_", "GITLAB_", "GCM_", "AWS_", "AZURE_", "CLOUDSDK_", "GOOGLE_"} {
+		if strings.HasPrefix(name, family) {
+			return true
+		}
 	}
 	switch strings.ToLower(name) {
 	case "http_proxy", "https_proxy", "all_proxy", "no_proxy":
@@ -106,13 +119,13 @@ func (c gitConfig) rewrite(url, key string) string {
 }
 
 // forward picks what of the repository's own configuration a child outside of
-// it needs: the other scopes it reads by itself. The remote's settings are
+// it needs, after withoutPrograms where nobody trusts it: the other scopes it reads by itself. The remote's settings are
 // renamed to its URL, for children are given that; what would make the cache a
 // partial clone of the user's remote is left out.
 func (c gitConfig) forward(remote, url string) []setting {
 	var out []setting
 	for _, s := range c {
-		if s.scope != "local" && s.scope != "worktree" {
+		if !s.own() {
 			continue
 		}
 		section, _, _ := strings.Cut(s.key, ".")

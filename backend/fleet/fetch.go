@@ -26,6 +26,9 @@ type FetchReport struct {
 // when the remote can't be asked; then nothing that was known changes, and ages
 // grow on.
 func (f *Fleet) Fetch(ctx context.Context) (FetchReport, error) {
+	if f.opts.Offline {
+		return FetchReport{}, model.Errorf(model.CodeReadOnly, "--read-only asks the remote nothing, so nothing was fetched")
+	}
 	r, err := f.remoteFor(ctx)
 	if err != nil {
 		return FetchReport{}, err

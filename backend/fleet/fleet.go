@@ -43,6 +43,9 @@ type Options struct {
 	Heartbeat    time.Duration // model.DefaultHeartbeat
 	FetchEvery   time.Duration // how often Run fetches by itself: 30 s; negative: never
 	ChildTimeout time.Duration // 30 s
+	// Offline asks the remote nothing, as --read-only wants it: Fetch is
+	// refused (model.CodeReadOnly), and what reads takes the last fetch.
+	Offline bool
 
 	Notify Notify
 
@@ -305,6 +308,21 @@ func (f *Fleet) remoteFor(ctx context.Context) (*remote, error) {
 		return nil, model.Errorf(model.CodeNoRemote, "%s is in no Git repository, so it has no fleet", model.Clean(f.repo.root)).
 			WithHint("git init, or git clone, then add a remote")
 	}
+	config, err := f.readConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	url := config.first("remote." + f.opts.Remote + ".url")
+	if url == "" {
+		return nil, model.Errorf(model.CodeNoRemote, "the repository has no remote %s", model.Clean(f.opts.Remote)).
+			WithHint("git remote add %s URL", model.Clean(f.opts.Remote))
+	}
+	return f.useRemote(config, url)
+}
+
+// readConfig reads the repository's configuration. Git runs nothing for it; the
+// files that it includes are read, and count as the repository's own.
+func (f *Fleet) readConfig(ctx context.Context) (gitConfig, error) {
 	r, err := f.run(ctx, child{dir: f.repo.root, args: []string{"config", "--list", "-z", "--show-scope"}, env: closedEnv(f.opts.Environ, nil)})
 	if err != nil {
 		return nil, err
@@ -313,13 +331,7 @@ func (f *Fleet) remoteFor(ctx context.Context) (*remote, error) {
 		return nil, model.Errorf(model.CodeInternal, "git does not read this repository: %s", r.why()).
 			WithHint("git status in it says more")
 	}
-	config := parseConfig(r.out)
-	url := config.first("remote." + f.opts.Remote + ".url")
-	if url == "" {
-		return nil, model.Errorf(model.CodeNoRemote, "the repository has no remote %s", model.Clean(f.opts.Remote)).
-			WithHint("git remote add %s URL", model.Clean(f.opts.Remote))
-	}
-	return f.useRemote(config, url)
+	return parseConfig(r.out), nil
 }
 
 // remote is one remote's URL and the folder that is kept for it.
@@ -330,7 +342,8 @@ type remote struct {
 	repo    string // the repository's name among machines
 	dir     string
 	format  format
-	env     []string // of the children that speak with it
+	env     []string  // of the children that speak with it
+	leftOut []setting // of the repository's own settings: nobody trusts what they run
 }
 
 func (r *remote) live() string    { return filepath.Join(r.dir, "live.git") }
@@ -338,9 +351,13 @@ func (r *remote) record() string  { return filepath.Join(r.dir, "record.git") }
 func (r *remote) publish() string { return filepath.Join(r.dir, "publish.git") }
 
 func (f *Fleet) useRemote(config gitConfig, url string) (*remote, error) {
+	leftOut, err := f.untrusted(&config)
+	if err != nil {
+		return nil, err
+	}
 	url = f.absoluteURL(url)
 	effective := config.rewrite(url, "insteadof")
-	r := &remote{url: url, pushURL: url, hash: shortHash(effective), repo: f.opts.Repo, format: formatSHA1}
+	r := &remote{url: url, pushURL: url, hash: shortHash(effective), repo: f.opts.Repo, format: formatSHA1, leftOut: leftOut}
 	if p := config.first("remote." + f.opts.Remote + ".pushurl"); p != "" {
 		r.pushURL = f.absoluteURL(p)
 	}
@@ -365,9 +382,29 @@ func (f *Fleet) useRemote(config gitConfig, url string) (*remote, error) {
 	return r, nil
 }
 
+// untrusted takes what may not run out of the configuration, and returns it. A
+// remote that can't be reached without it is refused.
+func (f *Fleet) untrusted(config *gitConfig) ([]setting, error) {
+	list := f.programs(*config)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if ok, err := f.trustsPrograms(list); err != nil || ok {
+		return nil, err
+	}
+	for _, s := range list {
+		if strings.HasPrefix(s.key, "remote."+f.opts.Remote+".") && (strings.HasSuffix(s.key, ".url") || strings.HasSuffix(s.key, ".pushurl")) {
+			return nil, model.Errorf(model.CodeUntrusted, "the remote was not asked: its URL %s runs what came with this folder, and nobody here trusts that",
+				model.Clean(hideSecret(s.value))).WithHint("look at .git/config, then: binnacle trust")
+		}
+	}
+	*config = config.withoutPrograms()
+	return list, nil
+}
+
 // absoluteURL makes a relative path absolute: the children start elsewhere.
 func (f *Fleet) absoluteURL(url string) string {
-	if strings.HasPrefix(url, "./") || strings.HasPrefix(url, "../") || url == "." || url == ".." {
+	if relativePath(url) {
 		return filepath.Join(f.repo.root, url)
 	}
 	return url

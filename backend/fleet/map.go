@@ -37,9 +37,13 @@ func (f *Fleet) Map(ctx context.Context) (model.FleetMap, error) {
 	return m, nil
 }
 
-// Status fetches and makes the map. When the fetch fails, the map of the last
+// Status fetches, unless Options.Offline, and makes the map. When the fetch fails, the map of the last
 // one comes with the error.
 func (f *Fleet) Status(ctx context.Context) (model.FleetMap, FetchReport, error) {
+	if f.opts.Offline {
+		m, err := f.Map(ctx)
+		return m, FetchReport{FetchedAt: m.FetchedAt, Machines: len(m.Machines), Truncated: m.Truncated}, err
+	}
 	report, err := f.Fetch(ctx)
 	m, mapErr := f.Map(ctx)
 	if err == nil {
@@ -55,6 +59,9 @@ func note(v view) string {
 	}
 	for _, executor := range sortedKeys(v.state.LogFaults) {
 		notes = append(notes, "the log of "+executor+": "+v.state.LogFaults[executor])
+	}
+	if len(v.remote.leftOut) > 0 {
+		notes = append(notes, leftOut(v.remote.leftOut))
 	}
 	if v.state.Failure != "" {
 		notes = append(notes, "the last attempt to fetch failed: "+v.state.Failure)

@@ -3,9 +3,6 @@ package fleet
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -130,22 +127,6 @@ func (f *Fleet) notifyProgram(name string) (string, error) {
 	return real, nil
 }
 
-// trusts is trust.json: by repository, what may run there.
-type trusts map[string]string
-
-func (f *Fleet) trustPath() string { return filepath.Join(f.opts.StateDir, "trust.json") }
-
-// trustHash stands for the command, the configuration it is in, and the
-// program's own bytes: a change of any of them asks again.
-func (f *Fleet) trustHash(n Notify) string {
-	h := sha256.New()
-	for _, part := range [][]byte{[]byte(n.Command), fileOrNone(n.File), f.programBytes(n.Command)} {
-		sum := sha256.Sum256(part)
-		h.Write(sum[:])
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
 func (f *Fleet) programBytes(command string) []byte {
 	argv := strings.Fields(command)
 	if len(argv) == 0 {
@@ -159,6 +140,10 @@ func (f *Fleet) programBytes(command string) []byte {
 }
 
 func fileOrNone(path string) []byte {
+	// Opening a pipe would wait for a writer.
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return []byte("none")
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return []byte("none")
@@ -169,55 +154,4 @@ func fileOrNone(path string) []byte {
 		return []byte("none")
 	}
 	return raw
-}
-
-func (f *Fleet) trusted(n Notify) error {
-	if n.Trusted {
-		return nil
-	}
-	t := trusts{}
-	if err := readJSON(f.trustPath(), &t); err != nil {
-		return err
-	}
-	if t[f.dir] != f.trustHash(n) {
-		return model.Errorf(model.CodeUntrusted, "the repository's notify command was not run: nobody here trusts it as it is now").
-			WithHint("look at %s, then: binnacle trust", model.Clean(n.File))
-	}
-	return nil
-}
-
-// Trust records that this repository's notify command, as it is now, may run,
-// and returns it. Untrust takes that back.
-func (f *Fleet) Trust() (string, error) {
-	n := f.notifyCommand()
-	if n.Command == "" {
-		return "", model.Errorf(model.CodeEmpty, "this repository has no notify command")
-	}
-	return n.Command, f.changeTrust(func(t trusts) { t[f.dir] = f.trustHash(n) })
-}
-
-// Untrust forgets what Trust recorded for this repository.
-func (f *Fleet) Untrust() error { return f.changeTrust(func(t trusts) { delete(t, f.dir) }) }
-
-func (f *Fleet) changeTrust(change func(trusts)) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	l, err := lock(ctx, f.trustPath()+".lock")
-	if err != nil {
-		return err
-	}
-	defer l.unlock()
-	t := trusts{}
-	if err := readJSON(f.trustPath(), &t); err != nil {
-		return err
-	}
-	change(t)
-	return writeJSON(f.trustPath(), t)
-}
-
-// NotifyState says whether the notify command would run: "" command is none.
-func (f *Fleet) NotifyState() (command string, runs bool) {
-	n := f.notifyCommand()
-	var untrusted *model.Error
-	return n.Command, n.Command != "" && !errors.As(f.trusted(n), &untrusted)
 }

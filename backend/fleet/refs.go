@@ -30,7 +30,8 @@ func (f *Fleet) askRefs(ctx context.Context, r *remote) (advertised, error) {
 	} else {
 		args = append(args, "refs/heads/main", "refs/heads/master")
 	}
-	res, err := f.run(ctx, child{args: args, env: r.env, maxOut: maxRefsOutput})
+	// In a repository of ours, so that none above the state folder has a say.
+	res, err := f.run(ctx, child{gitDir: r.live(), args: args, env: r.env, maxOut: maxRefsOutput})
 	switch {
 	case errors.Is(err, errTooMuch):
 		return advertised{}, model.Errorf(model.CodeOffline, "the remote names more refs under %s than are read", p).

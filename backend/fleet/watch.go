@@ -30,7 +30,7 @@ func (f *Fleet) Watch(ctx context.Context, o WatchOptions) (model.WatchPage, err
 		}
 	}
 	fresh := model.Freshness{Source: "cache", Why: "asked to read the cache only"}
-	if !o.Offline {
+	if !o.Offline && !f.opts.Offline {
 		if _, err := f.Fetch(ctx); err == nil {
 			fresh = model.Freshness{Source: "remote"}
 		} else if model.CodeOf(err) == model.CodeOffline {

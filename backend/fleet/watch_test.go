@@ -287,12 +287,12 @@ func TestNotifyRunsOnlyWhenTrusted(t *testing.T) {
 	if _, runs := n.NotifyState(); runs {
 		t.Error("said to run")
 	}
-	command, err := n.Trust()
+	trusted, err := n.Trust(bg())
 	must(t, err)
 	say()
 	got := readText(t, out)
-	if command != "scripts/notify" || !strings.Contains(got, `"id":"m-a:2"`) || strings.Contains(got, "USER=") {
-		t.Fatalf("%s %s", command, got)
+	if trusted.Command != "scripts/notify" || !strings.Contains(got, `"id":"m-a:2"`) || strings.Contains(got, "USER=") {
+		t.Fatalf("%+v %s", trusted, got)
 	}
 	for _, line := range strings.Split(got[strings.Index(got, "\n\n")+1:], "\n") {
 		name, _, ok := strings.Cut(line, "=")
@@ -306,7 +306,7 @@ func TestNotifyRunsOnlyWhenTrusted(t *testing.T) {
 	if n.Lost() != 2 {
 		t.Errorf("the changed program ran: lost %d", n.Lost())
 	}
-	_, err = n.Trust()
+	_, err = n.Trust(bg())
 	must(t, err)
 	must(t, os.WriteFile(config, []byte("[notify]\ncommand = \"scripts/notify\" # more\n"), 0o644))
 	if _, runs := n.NotifyState(); runs {
@@ -314,7 +314,7 @@ func TestNotifyRunsOnlyWhenTrusted(t *testing.T) {
 	}
 	// Another exit is lost, and counted; nothing outside of the repository runs.
 	write("exit 3\n")
-	_, err = n.Trust()
+	_, err = n.Trust(bg())
 	must(t, err)
 	say()
 	if n.Lost() != 3 {

@@ -100,6 +100,7 @@ func (a *app) fleetWorld(o *fleet.Options) {
 	if o.Environ == nil {
 		o.Environ = a.environ("")
 	}
+	o.Offline = a.flags.readOnly
 	if o.Actor == "" && a.env.Getenv("USER") == "" && a.env.Getenv("LOGNAME") == "" && a.env.User != nil {
 		o.Actor, _, _ = strings.Cut(a.env.User(), "@")
 	}

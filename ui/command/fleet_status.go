@@ -17,14 +17,14 @@ func (a *app) fleetStatus() *cobra.Command {
 		Use:   "status",
 		Short: "Fetch trunk and the live refs, and show the map",
 		Long: "Fetch trunk, the machines' summaries, the executor logs and the changes, and show who works on what.\n" +
-			"With --fleet nothing is fetched: the map is that of the last fetch, and says how old it is. When the\n" +
+			"With --fleet, and with --read-only, nothing is fetched: the map is that of the last fetch, and says how old it is. When the\n" +
 			"remote does not answer, the map of the last fetch is shown, and the exit status is 1.",
 		Example: "  binnacle fleet status\n  binnacle fleet status --fleet | jq -r '.sessions[] | [.machine,.agent,.state,.change] | @tsv'",
 		Args:    takes(),
 	}
 	c.Flags().BoolVar(&cached, "fleet", false, "read the map of the last fetch, and fetch nothing")
 	c.RunE = a.fleetRuns(reading, func(ctx context.Context, f *fleetPlace, _ []string) error {
-		if cached {
+		if cached || a.flags.readOnly {
 			m, err := f.Map(ctx)
 			if err != nil {
 				return err

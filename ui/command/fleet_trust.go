@@ -6,15 +6,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// trustCommand records that a repository's notify command may run.
+// trustCommand records that what a repository brings may run.
 func (a *app) trustCommand() *cobra.Command {
 	remove := false
 	c := &cobra.Command{
 		Use:   "trust",
-		Short: "Let this repository's notify command run, as it is now",
-		Long: "A [notify] command comes with the repository, so it does not run before you looked at it and said so: a\n" +
-			"clone must not run code by being opened. What is recorded stands for the command, the configuration that\n" +
-			"it is in and the program's bytes; a change of any of them asks again. --remove takes it back.",
+		Short: "Let what this repository brings run, as it is now: its notify command, its Git settings",
+		Long: "A [notify] command, and settings in .git/config that run programs (core.sshCommand, credential.helper, …),\n" +
+			"come with the folder, so they do not run before you looked at them and said so: a clone must not run code by\n" +
+			"being opened. What is recorded stands for the command, the configuration that it is in, the program, and\n" +
+			"every file of the repository that it names, and for the settings; a change of any of them asks again. Your\n" +
+			"own Git configuration always counts. --remove takes it back.",
 		Example: "  binnacle trust\n  binnacle trust --remove",
 		Args:    takes(),
 	}
@@ -27,20 +29,30 @@ func (a *app) trustCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		command, _ := f.NotifyState()
 		if remove {
+			command, _ := f.NotifyState()
 			if err := f.Untrust(); err != nil {
 				return err
 			}
 			return a.answer(map[string]any{"command": command, "trusted": false}, func() error {
-				return a.say("no notify command of this repository is trusted")
+				return a.say("nothing that this repository brings is trusted")
 			})
 		}
-		if command, err = f.Trust(); err != nil {
+		t, err := f.Trust(ctx)
+		if err != nil {
 			return err
 		}
-		return a.answer(map[string]any{"command": command, "trusted": true}, func() error {
-			return a.say("trusted as it is now: " + command)
+		return a.answer(t, func() error {
+			lines := t.Settings
+			if t.Command != "" {
+				lines = append([]string{t.Command}, lines...)
+			}
+			for _, line := range lines {
+				if err := a.say("trusted as it is now: " + line); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	})
 	return c
