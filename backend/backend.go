@@ -51,10 +51,11 @@ type Backend struct {
 	fleet fleetPart
 	alarm alarmBook
 
-	mu     sync.Mutex
-	check  model.Verified
-	duty   model.Duties
-	closed bool
+	mu       sync.Mutex
+	redactor *model.Redactor
+	check    model.Verified
+	duty     model.Duties
+	closed   bool
 }
 
 // Open opens the workspace's database and the engines on it. Nothing runs yet
@@ -71,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{Store: s, opt: o, clock: o.Clock}
+	b := &Backend{redactor: redactor, Store: s, opt: o, clock: o.Clock}
 	b.root, b.stop = context.WithCancel(context.Background())
 	lo := ledger.Options{Clock: o.Clock, Producer: o.Producer}
 	qo := queue.Options{
@@ -80,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 		Receipts: filepath.Join(filepath.Dir(o.Path), "claims"),
 	}
 	if redactor != nil {
-		lo.Redactor, qo.Redact = redactor, redactor.RedactText
+		lo.Redactor, qo.Redactor = redactor, redactor
 	}
 	b.Ledger = ledger.Open(s, lo)
 	if b.Queue, err = queue.Open(s, qo); err != nil {
@@ -104,6 +105,9 @@ func (c Config) redactor() (*model.Redactor, error) {
 
 // Clock is the clock that everything here goes by.
 func (b *Backend) Clock() model.Clock { return b.clock }
+
+// Redactor finds secrets as the engines do; nil where that is turned off.
+func (b *Backend) Redactor() *model.Redactor { return b.redactor }
 
 // Cursor is the place after the event seq.
 func (b *Backend) Cursor(seq int64) model.Cursor { return b.Ledger.Cursor(seq) }

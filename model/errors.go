@@ -12,6 +12,7 @@ type Code string
 const (
 	CodeUsage     Code = "USAGE"        // a flag or an argument is wrong
 	CodeInvalid   Code = "INVALID"      // input breaks a contract
+	CodeSecret    Code = "SECRET"       // a text looks like it holds a secret
 	CodeRefused   Code = "REFUSED"      // the operation is not possible in this state
 	CodeStale     Code = "STALE"        // the record moved on since it was looked at
 	CodeToken     Code = "STALE_TOKEN"  // the claim token is not the current claim's
@@ -85,7 +86,7 @@ func Exit(err error) int {
 		return 0
 	}
 	switch CodeOf(err) {
-	case CodeUsage, CodeInvalid, CodeNoWork:
+	case CodeUsage, CodeInvalid, CodeSecret, CodeNoWork:
 		return 2
 	case CodeEmpty, CodeNoServer:
 		return 3

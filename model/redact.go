@@ -8,7 +8,7 @@ import (
 
 // A chain can't be edited later, so secrets are replaced before they are hashed.
 // What is found:
-//   - tokens by their shape (redact_shapes.go): GitHub, GitLab, AWS, Slack, OpenAI,
+//   - tokens by their shape (redact_shapes.go, also split: redact_split.go): GitHub, GitLab, AWS, Slack, OpenAI,
 //     Anthropic, Google, npm, Stripe … keys, JSON Web Tokens, private-key blocks,
 //     bearer tokens, passwords in URLs;
 //   - values under names that speak of secrets (redact_names.go), where they look
@@ -65,7 +65,7 @@ func NewRedactor(own []Rule) (*Redactor, error) {
 	}
 	r.pairs['='] = [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)} // what follows is anything
 	r.pairs[':'] = r.pairs['=']
-	for _, pair := range [...]string{"be", "bE", "Be", "BE", "--"} {
+	for _, pair := range [...]string{"be", "bE", "Be", "BE", "--", "cu"} {
 		r.markPair(pair[0], pair[1])
 	}
 	for i, rule := range own {
@@ -179,23 +179,28 @@ func replace(dst, text []byte, spans []span) []byte {
 // It fails where the payload is no valid JSON, or has grown past MaxPayload by
 // marks that are longer than what they replace.
 func (r *Redactor) Apply(payload []byte) ([]byte, int, error) {
+	out, w, err := r.apply(payload)
+	return out, w.n, err
+}
+
+func (r *Redactor) apply(payload []byte) ([]byte, walk, error) {
 	if r == nil {
-		return payload, 0, nil
+		return payload, walk{}, nil
 	}
 	w := walk{r: r, in: payload}
 	if err := w.run(); err != nil {
-		return nil, 0, err
+		return nil, walk{}, err
 	}
 	if w.n == 0 {
-		return payload, 0, nil
+		return payload, walk{}, nil
 	}
 	out := append(w.out, payload[w.done:]...)
 	if !hasPrefix(out, "{") || out[len(out)-1] != '}' {
 		out, err := Canonical(out)
 		if err != nil {
-			return nil, 0, err
+			return nil, walk{}, err
 		}
-		return out, w.n, nil
+		return out, w, nil
 	}
 	name := []byte("redacted")
 	for member(out, string(name)) != nil {
@@ -207,7 +212,7 @@ func (r *Redactor) Apply(payload []byte) ([]byte, int, error) {
 	out = strconv.AppendInt(out, int64(w.n), 10)
 	out, err := CanonicalObject(append(out, '}'))
 	if err != nil {
-		return nil, 0, err
+		return nil, walk{}, err
 	}
-	return out, w.n, nil
+	return out, w, nil
 }

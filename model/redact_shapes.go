@@ -1,6 +1,9 @@
 package model
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/base64"
+)
 
 // shape is a kind of token that is known by how it begins: prefix, then at
 // least least bytes of the alphabet. It must not follow a letter or a digit.
@@ -75,6 +78,9 @@ func knownShapes() []shape {
 		{"figd_", "figma-token", 30, slug, nil},
 		{"AGE-SECRET-KEY-1", "age-key", 40, alnum, nil},
 		{"hooks.slack.com/services/", "slack-webhook", 20, base64ed, nil},
+		{"discord.com/api/webhooks/", "discord-webhook", 60, base64ed, nil},
+		{"discordapp.com/api/webhooks/", "discord-webhook", 60, base64ed, nil},
+		{"SK", "twilio-key", 32, alnum, isTwilioKey},
 		{"xapp-", "slack-token", 10, slug, hasDigit},
 		{"eyJ", "jwt", 20, dotted, isJWT},
 	}
@@ -93,6 +99,8 @@ func knownShapes() []shape {
 		{"digitalocean-token", []string{"dop_v1_", "doo_v1_", "dor_v1_"}, 40, alnum, nil},
 		{"vault-token", []string{"hvs.", "hvb.", "hvr."}, 24, slug, nil},
 		{"shopify-token", []string{"shpat_", "shpss_", "shppa_", "shpca_"}, 32, alnum, nil},
+		// The first part is the account's number in base64.
+		{"discord-token", []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"}, 55, dotted, isDiscordToken},
 		{"grafana-token", []string{"glc_", "glsa_"}, 30, word, nil},
 	} {
 		for _, prefix := range group.prefixes {
@@ -129,6 +137,38 @@ func hasRandomRun(b []byte) bool {
 func isHexToken(b []byte) bool {
 	for _, c := range b[len("dapi"):] {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// isTwilioKey wants SK and 32 hex digits.
+func isTwilioKey(b []byte) bool {
+	if len(b) != 34 {
+		return false
+	}
+	for _, c := range b[2:] {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// isDiscordToken wants three parts with a number of 17 to 20 digits in the
+// first.
+func isDiscordToken(b []byte) bool {
+	parts := bytes.Split(b, []byte("."))
+	if len(parts) != 3 || len(parts[1]) != 6 || len(parts[2]) < 27 {
+		return false
+	}
+	number, err := base64.RawStdEncoding.DecodeString(string(parts[0]))
+	if err != nil || len(number) < 17 || len(number) > 20 {
+		return false
+	}
+	for _, c := range number {
+		if c < '0' || c > '9' {
 			return false
 		}
 	}
@@ -223,6 +263,13 @@ func findURLPassword(text []byte, i int) (span, bool) {
 	}
 	if colon < 0 || at <= colon+1 || isPlaceholder(text[colon+1:at]) {
 		return span{}, false
+	}
+	host := at + 1
+	for host < len(text) && host < at+32 && (slug.has(text[host]) || text[host] == '.' || text[host] == '[' || text[host] == ']' || text[host] == ':') {
+		host++
+	}
+	if isLocal(string(text[at+1 : host])) {
+		return span{}, false // a development's
 	}
 	return span{colon + 1, at, "url-password"}, true
 }

@@ -24,7 +24,7 @@ func (r *Redactor) findKnown(text []byte) []span {
 	if awsKey {
 		spans = merge(findAWSSecrets(text, spans))
 	}
-	return spans
+	return merge(r.findSplit(text, spans))
 }
 
 func (r *Redactor) findAt(text []byte, i int, ends *[alphabets]int, g *gap) (span, bool) {
@@ -34,11 +34,18 @@ func (r *Redactor) findAt(text []byte, i int, ends *[alphabets]int, g *gap) (spa
 		if s, ok := findURLPassword(text, i); ok {
 			return s, true
 		}
+		if s, ok := findTelegram(text, i); ok {
+			return s, true
+		}
 		return findAssigned(text, i, g)
 	case '=':
 		return findAssigned(text, i, g)
 	case 'b', 'B':
 		if s, ok := findBearer(text, i); ok {
+			return s, true
+		}
+	case 'c':
+		if s, ok := findCurl(text, i); ok {
 			return s, true
 		}
 	case '-':
@@ -60,15 +67,22 @@ func (r *Redactor) findAt(text []byte, i int, ends *[alphabets]int, g *gap) (spa
 func (r *Redactor) suspicious(raw []byte) bool {
 	for i := 0; i+1 < len(raw); i++ {
 		c := raw[i]
+		if c >= 0x80 && gapAt(raw, i) > 0 || c == '\\' && (raw[i+1] == 'n' || raw[i+1] == 'u') {
+			return true // it may split a token
+		}
 		if !r.hasPair(c, raw[i+1]) {
 			continue
 		}
 		switch c {
 		case '=', ':':
-			if c == ':' && hasPrefix(raw[i:], "://") || secrecyOf(nameBefore(raw, i)) != plain {
+			if c == ':' && (hasPrefix(raw[i:], "://") || hasPrefix(raw[i:], ":AA")) || secrecyOf(nameBefore(raw, i)) != plain {
 				return true
 			}
 			continue
+		case 'c':
+			if hasPrefix(raw[i:], "curl ") {
+				return true
+			}
 		case 'b', 'B':
 			if len(raw) >= i+7 && foldedEqual(raw[i:i+7], "bearer ") {
 				return true

@@ -17,6 +17,9 @@ type walk struct {
 	done int
 	n    int // values replaced
 
+	rules   []string // what they were, in order
+	firstIn string   // the member in which the first stands
+
 	names     int    // numbers given to names
 	firstName string // what the first of them became
 }
@@ -47,7 +50,7 @@ func (w *walk) run() error {
 			if isNaming(name) && at.object {
 				at.named = secrecyOf(w.in[i+1 : max(end-1, i+1)])
 			}
-			w.value(i, end, what)
+			w.value(i, end, what, name)
 			i = end
 		case '{', '[':
 			if depth == MaxDepth {
@@ -99,7 +102,7 @@ func isNaming(name []byte) bool {
 }
 
 // value rewrites the string value in[from:to] where it must.
-func (w *walk) value(from, to int, what secrecy) {
+func (w *walk) value(from, to int, what secrecy, name []byte) {
 	if to-from < 8 && len(w.r.custom) == 0 || to-from < 2 || w.in[to-1] != '"' {
 		return // shorter than any secret, or cut off
 	}
@@ -115,12 +118,14 @@ func (w *walk) value(from, to int, what secrecy) {
 		}
 	}
 	if what.looksLike(text) {
-		w.n++
+		w.note(name, what.rule())
 		w.write(from, to, markStart+what.rule()+markEnd)
 		return
 	}
 	if spans := w.r.find(text); len(spans) > 0 {
-		w.n += len(spans)
+		for _, s := range spans {
+			w.note(name, s.rule)
+		}
 		w.write(from, to, string(replace(nil, text, spans)))
 	}
 }
@@ -140,7 +145,9 @@ func (w *walk) name(from, to int) {
 	if len(spans) == 0 {
 		return
 	}
-	w.n += len(spans)
+	for _, s := range spans {
+		w.note(nil, s.rule)
+	}
 	base := string(replace(nil, text, spans))
 	name := ""
 	for { // each name has a number of its own, so only the first, without one, can clash
@@ -156,6 +163,14 @@ func (w *walk) name(from, to int) {
 		w.firstName = name
 	}
 	w.write(from, to, name)
+}
+
+// note counts a secret that was found in the member.
+func (w *walk) note(name []byte, rule string) {
+	if w.n++; w.n == 1 {
+		w.firstIn = string(name)
+	}
+	w.rules = append(w.rules, rule)
 }
 
 func (w *walk) write(from, to int, text string) {

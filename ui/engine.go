@@ -38,4 +38,7 @@ type Place struct {
 	ReadOnly  string // why changes are refused; "" when they are not
 	CrashDir  string
 	Operator  string // the name under which the operator acts
+	// Redactor finds secrets in what is typed, so that a form can refuse them
+	// while it is open; nil finds none.
+	Redactor *model.Redactor
 }

@@ -136,6 +136,9 @@ func (c *Cockpit) askDefer() tea.Cmd {
 			}
 			blocks = append(blocks, id)
 		}
+		if err := c.opt.Place.Redactor.CheckText("the reason", v[3]); err != nil {
+			return nil, 3, err
+		}
 		return c.actions(model.VerbDefer, ts, func(a *model.Action, _ target) {
 			a.For, a.Until, a.Blocks, a.Why = span, until, blocks, v[3]
 		}), 0, nil
@@ -211,7 +214,13 @@ func (c *Cockpit) askPush() tea.Cmd {
 		if err := model.CheckBody(v[0]); err != nil {
 			return nil, 0, err
 		}
+		if err := c.opt.Place.Redactor.CheckText("the body", v[0]); err != nil {
+			return nil, 0, err
+		}
 		if err := model.CheckLane(v[1]); err != nil {
+			return nil, 1, err
+		}
+		if err := c.opt.Place.Redactor.CheckText("the lane", v[1]); err != nil {
 			return nil, 1, err
 		}
 		p, err := model.ParsePriority(v[2])

@@ -20,6 +20,11 @@ type EmitRequest struct {
 	Payload   json.RawMessage // any JSON object within model's bounds
 	Causation int64           // an earlier event's seq, or 0
 	Expires   time.Duration   // of a signal that is raised: when it expires by itself; 0 is never
+	// AllowSecret keeps what looks like a secret. Otherwise the payload is
+	// redacted, and a topic, key or producer that looks like one is refused.
+	AllowSecret bool
+	// Redacted, where it is not nil, is told which rules replaced something.
+	Redacted func(rules []string)
 }
 
 // Emit validates, redacts and commits one event. It is durable when Emit
@@ -115,8 +120,16 @@ func (l *Ledger) draft(r EmitRequest) (model.Draft, error) {
 		}
 		d.Payload = p
 	}
-	if err := l.finish(&d); err != nil {
+	how := model.SecretsRedact
+	if r.AllowSecret {
+		how = model.SecretsAllow
+	}
+	rules, err := l.finishAs(&d, how)
+	if err != nil {
 		return d, err
+	}
+	if len(rules) > 0 && r.Redacted != nil {
+		r.Redacted(rules)
 	}
 	if err := d.CheckEmit(); err != nil {
 		return d, err
@@ -124,26 +137,47 @@ func (l *Ledger) draft(r EmitRequest) (model.Draft, error) {
 	return d, nil
 }
 
-// finish checks a draft and redacts its payload: what every writer of this
-// engine does last.
+// finish checks a draft of the ledger's own and redacts its payload. Names are
+// those of records that exist.
 func (l *Ledger) finish(d *model.Draft) error {
 	if err := d.Check(); err != nil {
 		return err
 	}
-	if l.redactor == nil {
-		return nil
+	_, err := l.redact(d)
+	return err
+}
+
+// finishAs checks a draft that somebody asked for, names and payload, and does
+// with secrets what is wanted: what every writer of this engine does last. It
+// returns the rules that replaced something.
+func (l *Ledger) finishAs(d *model.Draft, how model.Secrets) (rules []string, err error) {
+	if err := d.Check(); err != nil || how == model.SecretsAllow {
+		return nil, err
 	}
-	out, n, err := l.redactor.Apply(d.Payload)
+	err = l.redactor.CheckNames(
+		model.Named{Name: "the topic", Text: d.Topic}, model.Named{Name: "the producer", Text: d.Producer},
+		model.Named{Name: "the key", Text: d.Key})
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if how == model.SecretsRefuse {
+		return nil, l.redactor.CheckPayload("what is said", d.Payload)
+	}
+	return l.redact(d)
+}
+
+func (l *Ledger) redact(d *model.Draft) ([]string, error) {
+	out, rules, n, err := l.redactor.Redact(d.Payload)
+	if err != nil {
+		return nil, err
 	}
 	if n > 0 {
 		if len(out) > model.MaxPayload {
-			return model.Errorf(model.CodeInvalid, "the payload has %d bytes after secrets were replaced; at most %d fit", len(out), model.MaxPayload)
+			return nil, model.Errorf(model.CodeInvalid, "the payload has %d bytes after secrets were replaced; at most %d fit", len(out), model.MaxPayload)
 		}
 		d.Payload = out
 	}
-	return nil
+	return rules, nil
 }
 
 // withExpires adds the member expires to a signal's payload.

@@ -202,8 +202,8 @@ func (w *ImportWriter) Redact(payload []byte) ([]byte, int) {
 			return out, n
 		}
 	}
-	if t, ok := w.ledger.redactor.(interface{ RedactText(string) (string, int) }); ok && utf8.Valid(payload) {
-		out, n := t.RedactText(string(payload))
+	if utf8.Valid(payload) {
+		out, n := w.ledger.redactor.RedactText(string(payload))
 		return []byte(out), n
 	}
 	return payload, 0

@@ -9,19 +9,12 @@ import (
 	"binnacle/model"
 )
 
-// Redactor replaces secrets in a canonical payload before it is hashed. It
-// returns the canonical payload and how many values it replaced; out is the
-// input when there were none. *model.Redactor is one.
-type Redactor interface {
-	Apply(payload []byte) (out []byte, replaced int, err error)
-}
-
 // Options are what a Ledger needs besides its store.
 type Options struct {
-	Clock    model.Clock // nil: the machine's clock
-	Redactor Redactor    // nil: payloads are kept as they come
-	Producer string      // who writes when a request names nobody; 1-128 bytes
-	Random   io.Reader   // source of claim tokens; nil: crypto/rand
+	Clock    model.Clock     // nil: the machine's clock
+	Redactor *model.Redactor // finds secrets; nil: payloads are kept as they come
+	Producer string          // who writes when a request names nobody; 1-128 bytes
+	Random   io.Reader       // source of claim tokens; nil: crypto/rand
 }
 
 // Ledger is the engine over one store. Its methods may be called from any
@@ -29,7 +22,7 @@ type Options struct {
 type Ledger struct {
 	store    store.Store
 	clock    model.Clock
-	redactor Redactor
+	redactor *model.Redactor
 	producer string
 	random   io.Reader
 	randomMu sync.Mutex

@@ -24,11 +24,22 @@ const (
 
 // LineOptions say what each line of EmitLines is.
 type LineOptions struct {
-	Topic    string     // of lines that don't name one
-	Kind     model.Kind // of lines that don't name one
-	Key      string
-	Producer string
-	Envelope bool // a line is {topic, kind, key, producer, causation, payload}; else it is the payload
+	Topic       string     // of lines that don't name one
+	Kind        model.Kind // of lines that don't name one
+	Key         string
+	Producer    string
+	AllowSecret bool // see EmitRequest
+	// Committed, where it is not nil, is told of each commit, when it is durable;
+	// its error ends the run.
+	Committed func(Committed) error
+	Envelope  bool // a line is {topic, kind, key, producer, causation, payload}; else it is the payload
+}
+
+// Committed is one commit of EmitLines.
+type Committed struct {
+	Line  int   `json:"line"`  // the last line that is in it; those before are in, too, or were refused
+	First int64 `json:"first"` // seqs of the first and the last event of it
+	Last  int64 `json:"last"`
 }
 
 // LinesSummary is what EmitLines did.
@@ -38,6 +49,8 @@ type LinesSummary struct {
 	Bad      int   `json:"bad"`      // reported
 	First    int64 `json:"first,omitempty"`
 	Last     int64 `json:"last,omitempty"` // seqs of the first and the last accepted line
+	// Redacted are the rules that replaced something, each once, by name.
+	Redacted []string `json:"redacted,omitempty"`
 }
 
 // LineError is a line that was not taken, with its number from 1.
@@ -67,7 +80,7 @@ func (l *Ledger) EmitLines(ctx context.Context, r io.Reader, o LineOptions, repo
 		defer close(lines)
 		l.readLines(ctx, r, o, lines)
 	})
-	w := lineWriter{ledger: l, report: report}
+	w := lineWriter{ledger: l, report: report, committed: o.Committed}
 	for {
 		select {
 		case <-ctx.Done():
@@ -89,6 +102,8 @@ type lineResult struct {
 	draft  model.Draft
 	bad    error // this line is refused
 	fatal  error // reading is over
+
+	redacted []string // the rules that replaced something
 }
 
 // readLines reads, checks and redacts, so that this work runs beside the
@@ -112,6 +127,7 @@ func (l *Ledger) readLines(ctx context.Context, r io.Reader, o LineOptions, out 
 		case len(bytes.TrimSpace(line)) > 0:
 			var req EmitRequest
 			if req, x.bad = o.request(line); x.bad == nil {
+				req.Redacted = func(rules []string) { x.redacted = rules }
 				x.draft, x.bad = l.draft(req)
 			}
 		default:
@@ -159,7 +175,7 @@ type envelopeLine struct {
 }
 
 func (o LineOptions) request(line []byte) (EmitRequest, error) {
-	req := EmitRequest{Topic: o.Topic, Kind: o.Kind, Key: o.Key, Producer: o.Producer, Payload: line}
+	req := EmitRequest{Topic: o.Topic, Kind: o.Kind, Key: o.Key, Producer: o.Producer, Payload: line, AllowSecret: o.AllowSecret}
 	if !o.Envelope {
 		return req, nil
 	}
@@ -196,7 +212,9 @@ type lineWriter struct {
 	ledger *Ledger
 	report func(*LineError)
 	sum    LinesSummary
-	bad    []*LineError // of this batch
+
+	committed func(Committed) error
+	bad       []*LineError // of this batch
 }
 
 // take commits first and what has been read beside it, and then reports the
@@ -272,11 +290,21 @@ func (w *lineWriter) commit(ctx context.Context, batch []lineResult) error {
 	case err == nil:
 		w.sum.Lines += len(batch)
 		w.sum.Accepted += len(batch)
+		for _, x := range batch {
+			for _, rule := range x.redacted {
+				if at, found := slices.BinarySearch(w.sum.Redacted, rule); !found {
+					w.sum.Redacted = slices.Insert(w.sum.Redacted, at, rule)
+				}
+			}
+		}
 		if w.sum.First == 0 {
 			w.sum.First = events[0].Seq
 		}
 		w.sum.Last = events[len(events)-1].Seq
-		return nil
+		if w.committed == nil {
+			return nil
+		}
+		return w.committed(Committed{Line: batch[len(batch)-1].number, First: events[0].Seq, Last: w.sum.Last})
 	case !refusal(err):
 		return err
 	case len(batch) == 1:

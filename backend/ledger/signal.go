@@ -24,6 +24,8 @@ type SignalRequest struct {
 	IfRev  int64  // refuse with CodeStale unless the signal's rev is this; 0 is any
 	// Producer writes the event; "" is By, else the ledger's own.
 	Producer string
+	// Secrets says what is done with a reason that looks like it holds one.
+	Secrets model.Secrets
 }
 
 // SignalStep is a signal after a step. Already says that whoever asks took the
@@ -103,7 +105,11 @@ func (l *Ledger) stepSignal(tx store.Tx, s model.Signal, r SignalRequest) (model
 		Topic: s.Topic, Producer: l.producerOr(producer), Kind: model.KindSignal, Key: s.Key, State: to,
 		Causation: s.LastSeq, Payload: payload,
 	}
-	if err := l.finish(&d); err != nil {
+	// The key and the topic were taken when it was raised.
+	if err := l.checkSecrets(r.Secrets, producer, r.Reason, nil); err != nil {
+		return s, err
+	}
+	if err := l.finishKnown(&d, r.Secrets); err != nil {
 		return s, err
 	}
 	e, err := tx.Append(d)
@@ -117,7 +123,7 @@ func (l *Ledger) stepSignal(tx store.Tx, s model.Signal, r SignalRequest) (model
 // signal after it and the refusal for whoever wanted something else.
 func (l *Ledger) expireSignal(tx store.Tx, s model.Signal) (after model.Signal, refusal, err error) {
 	was := s.Expires
-	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Reason: "its time ran out at " + was.String()})
+	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Reason: "its time ran out at " + was.String(), Secrets: model.SecretsAllow})
 	if err != nil {
 		return s, nil, err
 	}

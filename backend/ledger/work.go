@@ -28,6 +28,8 @@ type ClaimRequest struct {
 	Lease    time.Duration
 	Reason   string
 	Producer string // "" is the ledger's own
+	// Secrets says what is done with a reason that looks like it holds one.
+	Secrets model.Secrets
 }
 
 // Claim is a won claim. The token is told only here; the ledger keeps its hash.
@@ -48,6 +50,13 @@ func (l *Ledger) ClaimWork(ctx context.Context, r ClaimRequest) (Claim, error) {
 		return Claim{}, err
 	}
 	lease, err := checkLease(r.Lease)
+	if err != nil {
+		return Claim{}, err
+	}
+	err = l.checkSecrets(r.Secrets, r.Executor, r.Reason, nil)
+	if err == nil && r.Secrets != model.SecretsAllow {
+		err = l.redactor.CheckNames(model.Named{Name: "the key", Text: r.Key}, model.Named{Name: "the topic", Text: r.Topic})
+	}
 	if err != nil {
 		return Claim{}, err
 	}
@@ -77,7 +86,7 @@ func (l *Ledger) ClaimWork(ctx context.Context, r ClaimRequest) (Claim, error) {
 			Action: "claim", Executor: r.Executor, TokenHash: model.HashOf([]byte(token)), Reason: r.Reason,
 		}
 		p.SetLease(model.NewLease(tx.Clocks(), lease), seconds(lease))
-		c.Work, err = l.stepWork(tx, w, r.Producer, p)
+		c.Work, err = l.stepWork(tx, w, r.Producer, p, r.Secrets)
 		return err
 	})
 	if err != nil {
@@ -119,6 +128,9 @@ type WorkRequest struct {
 	// the event says so.
 	Force    bool
 	Producer string
+	// Secrets says what is done with a reason or evidence that looks like it holds
+	// one.
+	Secrets model.Secrets
 }
 
 // WorkStep is a work record after a step. Already says that the same claim took
@@ -186,6 +198,9 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 	if r.Executor == "" && !r.Force {
 		return WorkStep{}, model.Errorf(model.CodeInvalid, "the executor is missing").WithHint("give --executor")
 	}
+	if err := l.checkSecrets(r.Secrets, r.Executor, r.Reason, r.Evidence); err != nil {
+		return WorkStep{}, err
+	}
 	var after WorkStep
 	var refused error
 	err := l.store.Write(ctx, func(tx store.Tx) error {
@@ -216,7 +231,7 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 		}
 		p := payload(w, tx.Clocks())
 		p.Action, p.Executor, p.Forced = action, r.Executor, r.Force
-		after.Work, err = l.stepWork(tx, w, r.Producer, p)
+		after.Work, err = l.stepWork(tx, w, r.Producer, p, r.Secrets)
 		return err
 	})
 	if err == nil {
@@ -248,7 +263,7 @@ func mayStep(w model.Work, r WorkRequest, action string) error {
 }
 
 // stepWork appends the step's event and returns the record after it.
-func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.WorkPayload) (model.Work, error) {
+func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.WorkPayload, how model.Secrets) (model.Work, error) {
 	to, ok := model.WorkMachine().To(w.State, p.Action)
 	if !ok {
 		return w, model.WorkMachine().Refuse(w.Key, w.State, p.Action)
@@ -261,7 +276,7 @@ func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.Wo
 		Topic: w.Topic, Producer: l.producerOr(producer), Kind: model.KindWork, Key: w.Key, State: to,
 		Causation: w.LastSeq, Payload: payload,
 	}
-	if err := l.finish(&d); err != nil {
+	if err := l.finishKnown(&d, how); err != nil {
 		return w, err
 	}
 	e, err := tx.Append(d)
@@ -278,5 +293,5 @@ func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.Wo
 func (l *Ledger) expireWork(tx store.Tx, w model.Work) (model.Work, error) {
 	return l.stepWork(tx, w, "", model.WorkPayload{
 		Action: "expire", Executor: w.Executor, Reason: "its lease ran out at " + w.Term().Ends(tx.Clocks()).String(),
-	})
+	}, model.SecretsAllow)
 }

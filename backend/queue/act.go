@@ -10,7 +10,7 @@ import (
 
 // act is one operation on one directive, in one write.
 func (q *Queue) act(ctx context.Context, a Act, fn func(tx store.Tx) (Change, error)) (Change, error) {
-	if err := a.check(); err != nil {
+	if err := q.checkAct(a); err != nil {
 		return Change{}, err
 	}
 	var out Change
@@ -32,7 +32,7 @@ func (q *Queue) payload(a Act, action string, d model.Directive, forced bool) *m
 	if p.By == "" && !forced {
 		p.By = d.TakenBy
 	}
-	q.clean(p, "")
+	q.clean(p, "", a.Secrets)
 	return p
 }
 
@@ -177,7 +177,7 @@ func (q *Queue) Reprioritize(ctx context.Context, a Act, o Order) (Change, error
 		p := &model.DirectivePayload{
 			Action: "reprioritize", By: a.By, Why: a.Why, Priority: o.Priority, Importance: o.Importance,
 		}
-		q.clean(p, "")
+		q.clean(p, "", a.Secrets)
 		if o.Deadline != nil {
 			if *o.Deadline == 0 {
 				p.NoDeadline = true

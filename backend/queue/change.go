@@ -29,9 +29,11 @@ type Act struct {
 	By    string // who does it; default the holder with a token, else the queue's producer
 	Why   string // for the record, at most model.MaxWhy bytes
 	IfRev int64  // not 0: refused with CodeStale unless the directive's Rev is this
+	// Secrets says what is done with a Why that looks like it holds one.
+	Secrets model.Secrets
 }
 
-func (a Act) check() error {
+func (q *Queue) checkAct(a Act) error {
 	if a.ID < 1 {
 		return model.Errorf(model.CodeInvalid, "%d is not a directive's id", a.ID)
 	}
@@ -40,7 +42,10 @@ func (a Act) check() error {
 			return err
 		}
 	}
-	return model.CheckWhy(a.Why)
+	if err := model.CheckWhy(a.Why); err != nil {
+		return err
+	}
+	return q.checkSecrets(a.Secrets, []model.Named{{Name: "the name of who does it", Text: a.By}}, []model.Named{{Name: "the reason", Text: a.Why}})
 }
 
 // permit loads the directive of an act that only the claim's holder may do, and
@@ -148,18 +153,33 @@ func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.Dir
 	return c, q.memo.carry(before.Hash, tx, c)
 }
 
-// clean redacts the texts that go into an event, which can't be edited later.
-func (q *Queue) clean(p *model.DirectivePayload, body string) {
+// clean replaces the secrets in the texts of an event, which can't be edited
+// later, where replacing is what is wanted.
+func (q *Queue) clean(p *model.DirectivePayload, body string, how model.Secrets) {
 	n := 0
+	redact := func(s string) string {
+		if how != model.SecretsRedact || s == "" {
+			return s
+		}
+		out, k := q.redactor.RedactText(s)
+		n += k
+		return out
+	}
 	if body != "" {
-		text, k := q.redact(body)
-		p.SetBody(text)
-		n += k
+		p.SetBody(redact(body))
 	}
-	if p.Why != "" {
-		text, k := q.redact(p.Why)
-		p.Why = text
-		n += k
-	}
+	p.Why = redact(p.Why)
 	p.Redacted = int64(n)
+}
+
+// checkSecrets refuses texts that look like they hold a secret, unless they are
+// to be redacted, and names in any case but that of SecretsAllow.
+func (q *Queue) checkSecrets(how model.Secrets, names, texts []model.Named) error {
+	if how == model.SecretsAllow {
+		return nil
+	}
+	if err := q.redactor.CheckNames(names...); err != nil || how == model.SecretsRedact {
+		return err
+	}
+	return q.redactor.CheckNames(texts...)
 }

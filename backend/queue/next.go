@@ -91,6 +91,9 @@ func (q *Queue) checkNext(n *Next) (err error) {
 	if err := model.CheckName("consumer", n.Consumer, model.MaxProducer); err != nil {
 		return err
 	}
+	if err := q.redactor.CheckText("the consumer", n.Consumer); err != nil {
+		return err
+	}
 	if n.Lease == 0 {
 		n.Lease = q.lease
 	}

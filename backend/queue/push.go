@@ -20,9 +20,11 @@ type Push struct {
 	NotBefore  model.Time // deferred until then
 	BlockedBy  []int64    // deferred until these are done or dropped
 	Causation  int64      // the event because of which it is pushed, 0 is none
+	// Secrets says what is done with a body or a reason that looks like it holds one.
+	Secrets model.Secrets
 }
 
-func (p *Push) check() error {
+func (q *Queue) checkPush(p *Push) error {
 	lane, err := laneOr(p.Lane)
 	if err != nil {
 		return err
@@ -46,14 +48,19 @@ func (p *Push) check() error {
 	if p.Parent < 0 {
 		return noParent(p.Parent)
 	}
-	return model.CheckBody(p.Body)
+	if err := model.CheckBody(p.Body); err != nil {
+		return err
+	}
+	return q.checkSecrets(p.Secrets,
+		[]model.Named{{Name: "the lane", Text: p.Lane}, {Name: "the name of who pushes", Text: p.By}},
+		[]model.Named{{Name: "the body", Text: p.Body}, {Name: "the reason", Text: p.Why}})
 }
 
 func noParent(id int64) error { return model.Errorf(model.CodeNotFound, "no parent #%d", id) }
 
 // Push puts one directive into its lane. Ids grow and are never used twice.
 func (q *Queue) Push(ctx context.Context, p Push) (Change, error) {
-	if err := p.check(); err != nil {
+	if err := q.checkPush(&p); err != nil {
 		return Change{}, err
 	}
 	var out Change
@@ -83,7 +90,7 @@ const (
 func (q *Queue) PushMany(ctx context.Context, all []Push) ([]int64, error) {
 	all = append([]Push(nil), all...)
 	for i := range all {
-		if err := all[i].check(); err != nil {
+		if err := q.checkPush(&all[i]); err != nil {
 			return nil, model.Errorf(model.CodeOf(err), "directive %d of %d: %w", i+1, len(all), err).
 				WithHint("%s", model.HintOf(err))
 		}
@@ -127,7 +134,7 @@ func (q *Queue) push(tx store.Tx, p Push) (Change, error) {
 	pay := &model.DirectivePayload{
 		Action: "push", By: p.By, Why: p.Why, Priority: &p.Priority, Lane: p.Lane, Parent: p.Parent,
 	}
-	q.clean(pay, p.Body)
+	q.clean(pay, p.Body, p.Secrets)
 	if p.Importance != 0 {
 		pay.Importance = &p.Importance
 	}

@@ -27,14 +27,13 @@ const AgeingWindow = 2_048
 
 // Options tunes a Queue. The zero value is fine.
 type Options struct {
-	Clock       model.Clock   // of reads; a write's instant is the store's. Default clock.Machine()
-	Producer    string        // who writes where a request names nobody; default "queue"
-	Lease       time.Duration // of a claim that asks for none; default DefaultLease
-	MaxAttempts *int64        // lapses before a directive is parked; nil is DefaultMaxAttempts, 0 never parks
-	Ageing      time.Duration // one priority step for each interval waited; 0 is off
-	// Redact replaces secrets in a text and counts them; nil keeps every text.
-	Redact func(text string) (redacted string, replaced int)
-	Random io.Reader // of tokens; default crypto/rand
+	Clock       model.Clock     // of reads; a write's instant is the store's. Default clock.Machine()
+	Producer    string          // who writes where a request names nobody; default "queue"
+	Lease       time.Duration   // of a claim that asks for none; default DefaultLease
+	MaxAttempts *int64          // lapses before a directive is parked; nil is DefaultMaxAttempts, 0 never parks
+	Ageing      time.Duration   // one priority step for each interval waited; 0 is off
+	Redactor    *model.Redactor // finds secrets; nil takes every text as it is
+	Random      io.Reader       // of tokens; default crypto/rand
 	// Receipts is the folder of the receipts of claims, see Next.Receipt; it is
 	// made when the first one is. "": there are none.
 	Receipts string
@@ -50,7 +49,7 @@ type Queue struct {
 	lease       time.Duration
 	maxAttempts int64
 	ageing      model.Ageing
-	redact      func(string) (string, int)
+	redactor    *model.Redactor
 	random      io.Reader
 	receipts    string
 	randomLock  sync.Mutex
@@ -63,7 +62,7 @@ type Queue struct {
 func Open(s store.Store, o Options) (*Queue, error) {
 	q := &Queue{
 		store: s, clock: o.Clock, producer: o.Producer, lease: o.Lease, maxAttempts: DefaultMaxAttempts,
-		ageing: model.Ageing{Interval: o.Ageing}, redact: o.Redact, random: o.Random,
+		ageing: model.Ageing{Interval: o.Ageing}, redactor: o.Redactor, random: o.Random,
 		receipts: o.Receipts,
 	}
 	if q.clock == nil {
@@ -77,9 +76,6 @@ func Open(s store.Store, o Options) (*Queue, error) {
 	}
 	if o.MaxAttempts != nil {
 		q.maxAttempts = *o.MaxAttempts
-	}
-	if q.redact == nil {
-		q.redact = func(s string) (string, int) { return s, 0 }
 	}
 	if q.random == nil {
 		q.random = rand.Reader

@@ -79,13 +79,38 @@ func TestHostileBodies(t *testing.T) {
 }
 
 func TestRedaction(t *testing.T) {
-	r := newRig(t, queue.Options{Redact: func(s string) (string, int) {
-		return strings.ReplaceAll(s, "hunter2", "[redacted]"), strings.Count(s, "hunter2")
-	}})
-	id := r.push("log in with hunter2", model.P0)
-	ok(t)(r.q.Park(background(), queue.Act{ID: id, Force: true, Why: "hunter2 was wrong"}))
+	rules, err := model.NewRedactor([]model.Rule{{Name: "mine", Pattern: "hunter2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, queue.Options{Redactor: rules})
+	body := queue.Push{Body: "fine\nlog in with hunter2", Priority: model.P0}
+	_, err = r.q.Push(background(), body)
+	wantCode(t, err, model.CodeSecret)
+	if !strings.Contains(err.Error(), "the body looks like it holds a secret (mine) on line 2") || strings.Contains(err.Error(), "hunter2") {
+		t.Fatalf("%v", err)
+	}
+	for _, p := range []queue.Push{{Body: "x", Why: "hunter2"}, {Body: "x", By: "hunter2"}, {Body: "x", Lane: "hunter2", Secrets: model.SecretsRedact}} {
+		_, err = r.q.Push(background(), p)
+		wantCode(t, err, model.CodeSecret)
+	}
+	_, err = r.q.Next(background(), queue.Next{Consumer: "hunter2"})
+	wantCode(t, err, model.CodeSecret)
+	body.Secrets = model.SecretsAllow
+	if kept, err := r.q.Push(background(), body); err != nil || kept.After.Body != body.Body {
+		t.Fatalf("%+v %v", kept, err)
+	}
+	body.Secrets, body.Body = model.SecretsRedact, "log in with hunter2"
+	pushed, err := r.q.Push(background(), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := pushed.After.ID
+	_, err = r.q.Park(background(), queue.Act{ID: id, Force: true, Why: "hunter2 was wrong"})
+	wantCode(t, err, model.CodeSecret)
+	ok(t)(r.q.Park(background(), queue.Act{ID: id, Force: true, Why: "hunter2 was wrong", Secrets: model.SecretsRedact}))
 	d := r.show(id)
-	if d.Body != "log in with [redacted]" || d.Reason != "[redacted] was wrong" {
+	if d.Body != "log in with [redacted:mine]" || d.Reason != "[redacted:mine] was wrong" {
 		t.Fatalf("got %+v", d.Directive)
 	}
 	for _, e := range d.History {

@@ -56,7 +56,6 @@ func (q *Queue) undo(tx store.Tx, a Act, c Change, d model.Directive) (Change, e
 	b := c.Before
 	pay := func(action string) *model.DirectivePayload {
 		p := &model.DirectivePayload{Action: action, By: a.By, Why: a.Why, Forced: true}
-		q.clean(p, "")
 		return p
 	}
 	switch c.Action {
@@ -113,8 +112,9 @@ func (q *Queue) undrop(ctx context.Context, a Act, c Change) (Change, error) {
 		Body: b.Body, Priority: b.Priority, Lane: b.Lane, Parent: b.Parent, By: a.By,
 		Why: "instead of #" + model.DirectiveKey(b.ID) + ", which was dropped", Importance: b.Importance, Deadline: b.Deadline,
 		NotBefore: b.NotBefore, BlockedBy: b.BlockedBy, Causation: c.Seq,
+		Secrets: model.SecretsAllow, // it was taken before
 	}
-	if err := p.check(); err != nil {
+	if err := q.checkPush(&p); err != nil {
 		return Change{}, err
 	}
 	return q.act(ctx, a, func(tx store.Tx) (Change, error) {

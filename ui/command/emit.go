@@ -22,6 +22,8 @@ type emitFlags struct {
 	expires   span
 	stdin     bool
 	envelope  bool
+	ack       bool
+	allow     bool
 }
 
 func emitKinds() []string {
@@ -43,7 +45,10 @@ func (a *app) emitCommand() *cobra.Command {
 			"contract of its kind (binnacle ledger kinds prints them); - reads it from stdin.\n\n" +
 			"With --stdin each line of stdin is one event's payload, written in batches. A line that breaks a contract\n" +
 			"is reported with its number, the rest goes in, and the exit status is 1. With --envelope a line is\n" +
-			"{topic, kind, key, producer, causation, payload} instead, and TOPIC may be left out.",
+			"{topic, kind, key, producer, causation, payload} instead, and TOPIC may be left out. With --ack each commit is\n" +
+			"told at once, as the number of the last line that is in and the events that were written.\n\n" +
+			"What looks like a secret in a payload is replaced before it is hashed, and that is said; in a topic, a key or\n" +
+			"a producer it is refused.",
 		Example: "  binnacle ledger emit build/log '{\"text\":\"compiled\",\"tags\":[\"build\"]}' --kind note\n" +
 			"  binnacle ledger emit build/alert '{\"summary\":\"disk almost full\"}' --kind signal --expires 2h\n" +
 			"  jq -c '{name:\"load\",value:.load}' load.json | binnacle ledger emit host/load --kind metric --stdin",
@@ -68,6 +73,8 @@ func (a *app) emitCommand() *cobra.Command {
 	fl.Var(&f.expires, "expires", "when a signal expires by itself, e.g. 2h")
 	fl.BoolVar(&f.stdin, "stdin", false, "one event for each line of stdin")
 	fl.BoolVar(&f.envelope, "envelope", false, "with --stdin: the lines name their own topic, kind and so on")
+	fl.BoolVar(&f.ack, "ack", false, "with --stdin: one line for each commit, so that it is known what went in")
+	fl.BoolVar(&f.allow, "allow-secret", false, "keep what looks like a secret; it can't be taken out later")
 	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(f.kind.words, cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
 		if f.stdin {
@@ -88,17 +95,23 @@ func (a *app) emit(ctx context.Context, f *emitFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	var redacted []string
 	e, err := w.ledger.Emit(ctx, ledger.EmitRequest{
+		AllowSecret: f.allow, Redacted: func(rules []string) { redacted = rules },
 		Topic: args[0], Kind: model.Kind(f.kind.value), Key: f.key, Producer: f.producer, Payload: payload,
 		Causation: f.causation, Expires: time.Duration(f.expires),
 	})
 	if err != nil {
 		return err
 	}
+	a.wrote("event #" + itoa(e.Seq) + " is in the ledger")
 	if a.json {
-		return a.writeEvent(e)
+		err = a.writeEmitted(e, redacted)
+	} else {
+		err = a.say(eventLine(e))
 	}
-	return a.say(eventLine(e))
+	a.sayRedacted(redacted)
+	return err
 }
 
 // payload is an argument that holds JSON, or "-" for all of stdin.
@@ -132,10 +145,21 @@ func (a *app) emitLines(ctx context.Context, f *emitFlags, args []string) error 
 	if len(args) > 0 {
 		o.Topic = args[0]
 	}
+	if f.ack && !f.stdin {
+		return usage("--ack is for the lines of --stdin")
+	}
 	if f.expires != 0 || f.causation != 0 {
 		return usage("--expires and --causation are for one event").WithHint("with --envelope each line may name its own")
 	}
+	o.AllowSecret = f.allow
+	if f.ack {
+		o.Committed = a.acknowledge
+	}
 	sum, err := w.ledger.EmitLines(ctx, a.env.Stdin, o, func(bad *ledger.LineError) { a.reportLine(bad) })
+	if sum.Accepted > 0 {
+		a.wrote(number(int64(sum.Accepted)) + " events are in the ledger, #" + itoa(sum.First) + " to #" + itoa(sum.Last))
+	}
+	a.sayRedacted(sum.Redacted)
 	answered := a.answer(sum, func() error {
 		line := number(int64(sum.Accepted)) + " events written"
 		if sum.Accepted > 0 {
@@ -154,6 +178,20 @@ func (a *app) emitLines(ctx context.Context, f *emitFlags, args []string) error 
 	case sum.Bad > 0:
 		a.quiet = true // each line was reported
 		return model.Errorf(model.CodeRefused, "%d lines were refused", sum.Bad)
+	}
+	return nil
+}
+
+// acked is a commit as --ack shows it.
+type acked struct {
+	Ack ledger.Committed `json:"ack"`
+}
+
+// acknowledge tells a commit; one that can't be told ends the run.
+func (a *app) acknowledge(c ledger.Committed) error {
+	upTo := "in up to line " + itoa(int64(c.Line)) + ": #" + itoa(c.First) + " to #" + itoa(c.Last)
+	if err := a.answer(acked{c}, func() error { return a.say(upTo) }); err != nil {
+		return model.Errorf(model.CodeInternal, "%s, but that can't be told, so the rest was left: %s", upTo, unwritten(err))
 	}
 	return nil
 }

@@ -48,11 +48,15 @@ type app struct {
 	out    *output
 	cancel context.CancelCauseFunc
 	flags  flags
-	began  bool // a command's own code ran: its errors are not cobra's
-	asked  bool // JSON was asked for, not only chosen for a pipe
-	json   bool // stdout gets JSON
-	quiet  bool // the failure was already written
-	opened []io.Closer
+	began  bool   // a command's own code ran: its errors are not cobra's
+	asked  bool   // JSON was asked for, not only chosen for a pipe
+	json   bool   // stdout gets JSON
+	quiet  bool   // the failure was already written
+	done   string // what was changed for good, see wrote
+	// changing: a workspace is open for writing, and what is answered then is
+	// what was changed.
+	changing bool
+	opened   []io.Closer
 }
 
 // flags are the ones that every command takes.
@@ -167,6 +171,9 @@ func (a *app) finish(ctx context.Context, err error, args []string) int {
 		return 0
 	case errors.As(err, &ended):
 		return ended.status()
+	}
+	if a.done != "" && a.out.err != nil && errors.Is(err, a.out.err) {
+		err = model.Errorf(model.CodeInternal, "%s, but the answer was lost: %w", a.done, a.out.err)
 	}
 	if !a.began {
 		err = cobraError(err)

@@ -82,6 +82,25 @@ func (a *app) writeEvent(e model.Event) error {
 	return err
 }
 
+// writeEmitted is writeEvent that also names the rules that replaced secrets.
+func (a *app) writeEmitted(e model.Event, redacted []string) error {
+	if len(redacted) == 0 {
+		return a.writeEvent(e)
+	}
+	line := e.AppendJSON(make([]byte, 0, len(e.Payload)+320))
+	rules, err := json.Marshal(redacted)
+	if err != nil {
+		return err
+	}
+	line = append(append(append(line[:len(line)-1], `,"redacted":`...), rules...), '}')
+	_, err = a.out.Write(append(model.AppendSafeJSON(make([]byte, 0, len(line)+16), line), '\n'))
+	return err
+}
+
+// wrote notes what a command has changed for good. When its answer can't be
+// written, the failure says so first: nobody is to take it for undone.
+func (a *app) wrote(what string) { a.done = what }
+
 // say writes one line for people, cleaned.
 func (a *app) say(parts ...string) error {
 	_, err := io.WriteString(a.out, model.Clean(strings.Join(parts, ""))+"\n")
@@ -90,6 +109,9 @@ func (a *app) say(parts ...string) error {
 
 // answer writes v as JSON, or what human writes.
 func (a *app) answer(v any, human func() error) error {
+	if a.done == "" && a.changing {
+		a.done = "it was done"
+	}
 	if a.json {
 		return a.writeJSON(v)
 	}

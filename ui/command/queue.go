@@ -101,6 +101,7 @@ func (a *app) changed(c queue.Change, text string) error {
 	if c.Already {
 		text = "#" + itoa(c.After.ID) + " was " + model.Past(c.Action) + " already, by this claim"
 	}
+	a.wrote("#" + itoa(c.After.ID) + " is " + c.After.Status)
 	return a.answer(changed{c.After, c.Action, c.Seq, c.Forced, c.Promoted, c.Already}, func() error { return a.say(text) })
 }
 
@@ -114,7 +115,9 @@ func (a *app) queuePush() *cobra.Command {
 		Use:   "push",
 		Short: "Put a directive into a lane",
 		Long: "Put a directive into a lane. The body is --body, the content of --file, or stdin; at most 128 KiB of\n" +
-			"UTF-8. --for, --until and --blocked-by defer it from the start.",
+			"UTF-8. --for, --until and --blocked-by defer it from the start.\n\n" +
+			"A body is delivered exactly as it was pushed, or not taken: one that looks like it holds a secret is refused,\n" +
+			"unless --redact or --allow-secret says what to do with it.",
 		Example: "  binnacle queue push -p P0 -b 'ship the smallest verified fix'\n" +
 			"  binnacle queue push --lane release --parent 1 -f directive.txt",
 		Args: takes(),
@@ -131,6 +134,7 @@ func (a *app) queuePush() *cobra.Command {
 	f.Var(&forSpan, "for", "defer it for so long, e.g. 2h")
 	f.StringVar(&until, "until", "", "defer it until this time")
 	f.StringArrayVar(&blocked, "blocked-by", nil, "defer it until these are done or dropped")
+	secretFlags(c, &p.Secrets)
 	a.laneCompletion(c)
 	_ = c.RegisterFlagCompletionFunc("priority", cobra.FixedCompletions(priority.words, cobra.ShellCompDirectiveNoFileComp))
 	c.MarkFlagsMutuallyExclusive("body", "file")

@@ -19,6 +19,9 @@ func actFlags(c *cobra.Command, act *queue.Act, token bool) {
 	}
 	f.StringVar(&act.By, "by", "", "who does it (default: the claim's holder, else BINNACLE_PRODUCER)")
 	f.StringVar(&act.Why, "why", "", "why, for the record")
+	f.StringVar(&act.Why, "reason", "", "the same")
+	_ = f.MarkHidden("reason")
+	secretFlags(c, &act.Secrets)
 	f.Int64Var(&act.IfRev, "if-rev", 0, "only if the directive's revision is still this")
 }
 

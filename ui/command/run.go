@@ -160,6 +160,7 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 		return err
 	}
 	o.Engine = b
+	o.Place.Redactor = b.Redactor()
 	o.Place.Workspace = homely(paths.Project(), run.Env.Getenv("HOME"))
 	if readOnly {
 		o.Place.ReadOnly = why

@@ -24,6 +24,7 @@ func (a *app) signalCommand() *cobra.Command {
 // signalStep is one of the four verbs that take a signal a step on.
 func (a *app) signalStep(action, short string, reasoned bool) *cobra.Command {
 	var by, reason string
+	var secrets model.Secrets
 	c := &cobra.Command{
 		Use: action + " KEY", Short: short, Args: takes("KEY"),
 		Example:           "  binnacle ledger signal " + action + " 41",
@@ -32,6 +33,7 @@ func (a *app) signalStep(action, short string, reasoned bool) *cobra.Command {
 	c.Flags().StringVar(&by, "by", "", "who does it (default: BINNACLE_PRODUCER, else config.toml, else user@host)")
 	if reasoned {
 		c.Flags().StringVar(&reason, "reason", "", "why")
+		secretFlags(c, &secrets)
 	}
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
 		w, err := a.open(ctx, writing)
@@ -41,10 +43,11 @@ func (a *app) signalStep(action, short string, reasoned bool) *cobra.Command {
 		if by == "" {
 			by = w.producer
 		}
-		s, err := w.ledger.Signal(ctx, ledger.SignalRequest{Action: action, Key: args[0], By: by, Reason: reason})
+		s, err := w.ledger.Signal(ctx, ledger.SignalRequest{Action: action, Key: args[0], By: by, Reason: reason, Secrets: secrets})
 		if err != nil {
 			return err
 		}
+		a.wrote("signal " + s.Key + " is " + s.State)
 		return a.answer(s, func() error {
 			if s.Already {
 				return a.say("signal " + s.Key + " was " + model.Past(action) + " already, by " + by)

@@ -53,6 +53,7 @@ func (a *app) workClaim() *cobra.Command {
 	c.Flags().StringVar(&r.Executor, "executor", "", "who will do it (default: BINNACLE_PRODUCER, else config.toml, else user@host)")
 	c.Flags().StringVar(&r.Topic, "topic", "", "the topic of a new record (default: work)")
 	c.Flags().StringVar(&r.Reason, "reason", "", "why")
+	secretFlags(c, &r.Secrets)
 	lease.add(c, "how long the claim holds without a heartbeat (default 30m)")
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
 		var err error
@@ -70,6 +71,7 @@ func (a *app) workClaim() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		a.wrote("work " + claim.Key + " is claimed by " + claim.Executor)
 		return a.answer(claim, func() error {
 			return a.fields("work", claim.Key, "state", claim.State, "executor", claim.Executor,
 				"until", claim.LeaseUntil.String(), "attempt", itoa(claim.Attempt), "token", claim.Token)
@@ -83,6 +85,7 @@ func heldFlags(c *cobra.Command, r *ledger.WorkRequest) {
 	c.Flags().StringVar(&r.Executor, "executor", "", "who holds it (default: BINNACLE_PRODUCER, else config.toml, else user@host)")
 	c.Flags().StringVar(&r.Token, "token", "", "the claim's token: refuses when the record was claimed again since")
 	c.Flags().BoolVar(&r.Force, "force", false, "for operators: do it although somebody else holds it; the event says so")
+	secretFlags(c, &r.Secrets)
 }
 
 // workStep is a verb of whoever holds a record.
@@ -102,6 +105,7 @@ func (a *app) workStep(c *cobra.Command, r *ledger.WorkRequest, step func(contex
 		if err != nil {
 			return err
 		}
+		a.wrote("work " + work.Key + " is " + work.State)
 		return a.answer(work, func() error {
 			if work.Already {
 				return a.say("work " + work.Key + " was " + model.Past(c.Name()) + " already, by this claim")

@@ -68,6 +68,7 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	}
 	w.ledger, w.queue = w.backend.Ledger, w.backend.Queue
 	a.opened = append(a.opened, w.backend)
+	a.changing = how == writing
 	return w, nil
 }
 

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"binnacle/model"
+)
+
+// secretFlags are the two ways on for a text that looks like it holds a secret.
+func secretFlags(c *cobra.Command, to *model.Secrets) {
+	for _, way := range []struct {
+		name, help string
+		as         model.Secrets
+	}{
+		{"redact", "put marks in the place of what looks like a secret", model.SecretsRedact},
+		{"allow-secret", "keep what looks like a secret; it can't be taken out later", model.SecretsAllow},
+	} {
+		f := c.Flags().VarPF(&secretFlag{to, way.as}, way.name, "", way.help)
+		f.NoOptDefVal = "true"
+	}
+	c.MarkFlagsMutuallyExclusive("redact", "allow-secret")
+}
+
+// secretFlag is one of them: a bool that sets its way.
+type secretFlag struct {
+	to *model.Secrets
+	as model.Secrets
+}
+
+func (f *secretFlag) String() string {
+	if f.to == nil {
+		return "false"
+	}
+	return strconv.FormatBool(*f.to == f.as)
+}
+
+func (f *secretFlag) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		return model.Errorf(model.CodeUsage, "%q is neither true nor false", model.Clean(text))
+	}
+	if on {
+		*f.to = f.as
+	}
+	return nil
+}
+
+func (*secretFlag) Type() string { return "bool" }
+
+// sayRedacted tells whoever emits that the payload was changed.
+func (a *app) sayRedacted(rules []string) {
+	if len(rules) > 0 {
+		_, _ = io.WriteString(a.env.Stderr, "binnacle: what looks like a secret was replaced ("+model.Clean(strings.Join(rules, ", "))+"); --allow-secret keeps it\n")
+	}
+}
