@@ -1,7 +1,6 @@
 package model
 
 import (
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,13 +12,11 @@ const (
 	MaxDepth   = 64        // nested objects and arrays, the payload itself included
 )
 
-// maxExact is the largest integer that a JSON number carries exactly.
-const maxExact = 1 << 53
-
 // Canonical returns the RFC 8785 form of one JSON value: keys sorted by UTF-16
 // code units, no spaces, ECMAScript's number form. What JSON cannot carry
 // exactly is refused: duplicate names, invalid UTF-8 and lone surrogates,
-// numbers out of range, integers beyond 2^53, and values deeper than MaxDepth.
+// numbers that a double does not give back as they were written (checkNumber),
+// integers beyond 2^53, and values deeper than MaxDepth.
 // The input is not changed.
 func Canonical(raw []byte) ([]byte, error) {
 	if err := checkNumbersAndDepth(raw); err != nil {
@@ -121,60 +118,6 @@ func checkNumbersAndDepth(raw []byte) error {
 		}
 	}
 	return nil
-}
-
-func isNumberByte(c byte) bool {
-	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
-}
-
-func checkNumber(text []byte) error {
-	if len(text) <= 15 && !hasExponent(text) {
-		return nil // at most 15 digits: exact
-	}
-	f, err := strconv.ParseFloat(string(text), 64)
-	if err != nil {
-		if f > 1 || f < -1 {
-			return Errorf(CodeInvalid, "the number %s is out of JSON's range", shorten(text)).
-				WithHint("send it as a string")
-		}
-		return nil // the grammar is wrong: the canonicaliser says how
-	}
-	// An integer beyond 2^53 is refused as it is written, and as its canonical
-	// form would be written (below 1e21 without an exponent): what was taken
-	// once must be taken again from an export.
-	abs := f
-	if abs < 0 {
-		abs = -abs
-	}
-	integer := isInteger(text)
-	if integer && !exactInteger(text) || !integer && abs > maxExact && abs < 1e21 {
-		return Errorf(CodeInvalid, "the integer %s is beyond 2^53, which JSON numbers can't carry exactly", shorten(text)).
-			WithHint("send it as a string")
-	}
-	return nil
-}
-
-func hasExponent(text []byte) bool {
-	for _, c := range text {
-		if c == 'e' || c == 'E' {
-			return true
-		}
-	}
-	return false
-}
-
-func isInteger(text []byte) bool {
-	for _, c := range text {
-		if c == '.' || c == 'e' || c == 'E' {
-			return false
-		}
-	}
-	return true
-}
-
-func exactInteger(text []byte) bool {
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	return err == nil && n <= maxExact && n >= -maxExact
 }
 
 func shorten(b []byte) string {

@@ -29,6 +29,8 @@ type LineOptions struct {
 	Key         string
 	Producer    string
 	AllowSecret bool // see EmitRequest
+	// NumbersAsText: numbers that can't be kept as they are written become strings.
+	NumbersAsText bool
 	// Committed, where it is not nil, is told of each commit, when it is durable;
 	// its error ends the run.
 	Committed func(Committed) error
@@ -175,6 +177,9 @@ type envelopeLine struct {
 }
 
 func (o LineOptions) request(line []byte) (EmitRequest, error) {
+	if o.NumbersAsText {
+		line, _ = model.NumbersAsText(line)
+	}
 	req := EmitRequest{Topic: o.Topic, Kind: o.Kind, Key: o.Key, Producer: o.Producer, Payload: line, AllowSecret: o.AllowSecret}
 	if !o.Envelope {
 		return req, nil

@@ -24,6 +24,7 @@ type emitFlags struct {
 	envelope  bool
 	ack       bool
 	allow     bool
+	numbers   choice
 }
 
 func emitKinds() []string {
@@ -37,7 +38,7 @@ func emitKinds() []string {
 }
 
 func (a *app) emitCommand() *cobra.Command {
-	f := emitFlags{kind: choice{value: string(model.KindGeneric), words: emitKinds()}}
+	f := emitFlags{numbers: choice{value: "exact", words: []string{"exact", "text"}}, kind: choice{value: string(model.KindGeneric), words: emitKinds()}}
 	c := &cobra.Command{
 		Use:   "emit TOPIC [PAYLOAD]",
 		Short: "Write an event, or one for each line of stdin",
@@ -74,6 +75,7 @@ func (a *app) emitCommand() *cobra.Command {
 	fl.BoolVar(&f.stdin, "stdin", false, "one event for each line of stdin")
 	fl.BoolVar(&f.envelope, "envelope", false, "with --stdin: the lines name their own topic, kind and so on")
 	fl.BoolVar(&f.ack, "ack", false, "with --stdin: one line for each commit, so that it is known what went in")
+	fl.Var(&f.numbers, "numbers", "exact refuses a number that can't be kept as it is written; text makes a string of it")
 	fl.BoolVar(&f.allow, "allow-secret", false, "keep what looks like a secret; it can't be taken out later")
 	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(f.kind.words, cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
@@ -90,6 +92,9 @@ func (a *app) emit(ctx context.Context, f *emitFlags, args []string) error {
 	payload, err := a.payload(ctx, args[1])
 	if err != nil {
 		return err
+	}
+	if f.numbers.value == "text" {
+		payload, _ = model.NumbersAsText(payload)
 	}
 	w, err := a.open(ctx, writing)
 	if err != nil {
@@ -151,7 +156,7 @@ func (a *app) emitLines(ctx context.Context, f *emitFlags, args []string) error 
 	if f.expires != 0 || f.causation != 0 {
 		return usage("--expires and --causation are for one event").WithHint("with --envelope each line may name its own")
 	}
-	o.AllowSecret = f.allow
+	o.AllowSecret, o.NumbersAsText = f.allow, f.numbers.value == "text"
 	if f.ack {
 		o.Committed = a.acknowledge
 	}
