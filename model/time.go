@@ -35,6 +35,18 @@ func (t Time) String() string {
 	return t.Std().Format(timeLayout)
 }
 
+// In writes t for people: in the zone (nil is UTC), to the second, with the
+// offset; "" for no time.
+func (t Time) In(zone *time.Location) string {
+	if t == 0 {
+		return ""
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	return t.Std().In(zone).Format("2006-01-02 15:04:05 -07:00")
+}
+
 // appendTo appends what String returns, without allocating.
 func (t Time) appendTo(dst []byte) []byte { return t.Std().AppendFormat(dst, timeLayout) }
 

@@ -80,7 +80,7 @@ func (l *Look) moment(t model.Time) string {
 	if t == 0 {
 		return l.Glyphs.Dash
 	}
-	s := t.Std().In(l.zone()).Format("2006-01-02 15:04:05.000000 MST")
+	s := t.Std().In(l.zone()).Format("2006-01-02 15:04:05.000000 -07:00")
 	if t <= l.Now {
 		if age := model.Age(l.Now.Sub(t)); age != "now" {
 			return s + " (" + age + " ago)"

@@ -113,7 +113,7 @@ func (a *app) emit(ctx context.Context, f *emitFlags, args []string) error {
 	if a.json {
 		err = a.writeEmitted(e, redacted)
 	} else {
-		err = a.say(eventLine(e))
+		err = a.say(a.eventLine(e))
 	}
 	a.sayRedacted(redacted)
 	return err

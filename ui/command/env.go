@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"os/user"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -39,6 +40,9 @@ type Env struct {
 	Dir string
 	// Clock is the clock of everything that is done.
 	Clock model.Clock
+	// Zone is where the people are: times that are shown to them are local. Nil is
+	// UTC. JSON has UTC everywhere.
+	Zone *time.Location
 	// IsTerminal says whether people look at (or type into) the stream.
 	IsTerminal func(Stream) bool
 	// Signals delivers the signals that end the program, until stop is called;
@@ -63,7 +67,7 @@ func OS() Env {
 	files := map[Stream]*os.File{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	env := Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Environ: os.Environ, Dir: dir, Clock: clock.Machine(),
+		Getenv: os.Getenv, Environ: os.Environ, Dir: dir, Clock: clock.Machine(), Zone: time.Local,
 		IsTerminal: func(s Stream) bool { return term.IsTerminal(int(files[s].Fd())) },
 		Signals:    osSignals,
 		User:       osUser,

@@ -9,15 +9,15 @@ import (
 	"binnacle/views/text"
 )
 
-// eventLine is one event as people read it: sequence number, time, kind, state,
+// eventLine is one event as people read it: sequence number, local time, kind, state,
 // producer, topic, key, and what it says. It is not cleaned.
-func eventLine(e model.Event) string {
+func (a *app) eventLine(e model.Event) string {
 	kind := string(e.Kind)
 	if e.State != "" {
 		kind += " " + e.State
 	}
 	cells := []string{
-		text.PadLeft("#"+itoa(e.Seq), 7), e.TS.Std().Format("2006-01-02 15:04:05"), text.Pad(kind, 18),
+		text.PadLeft("#"+itoa(e.Seq), 7), e.TS.In(a.env.Zone), text.Pad(kind, 18),
 		text.Pad(model.Clean(e.Producer), 12), text.Pad(model.Clean(e.Topic), 18),
 	}
 	if e.Key != "" && e.Key != itoa(e.Seq) {

@@ -126,7 +126,7 @@ func (a *app) showNews(p model.WatchPage) error {
 		lines = append(lines, line)
 	}
 	for _, e := range p.Events {
-		line := "event    " + e.At.String() + " " + e.Kind
+		line := "event    " + e.At.In(a.env.Zone) + " " + e.Kind
 		if e.Change != "" {
 			line += " " + e.Change
 		}

@@ -48,7 +48,7 @@ func (a *app) showWitnesses(held []model.Witness) error {
 	}
 	var rows [][]string
 	for _, w := range held {
-		rows = append(rows, []string{"#" + itoa(w.Ledger.Seq), w.Ledger.Hash, w.SeenAt.String(), yesNo(w.Signed)})
+		rows = append(rows, []string{"#" + itoa(w.Ledger.Seq), w.Ledger.Hash, w.SeenAt.In(a.env.Zone), yesNo(w.Signed)})
 	}
 	return a.table([]column{{name: "event", right: true}, {name: "hash"}, {name: "seen at"}, {name: "signed"}}, rows)
 }
@@ -69,7 +69,7 @@ func (a *app) showComparison(found []model.WitnessFinding) error {
 		if !f.OK {
 			line = "diverges  "
 		}
-		if err := a.say(line + "#" + itoa(f.Witness.Ledger.Seq) + ", seen at " + f.Witness.SeenAt.String() + ": " + f.Text); err != nil {
+		if err := a.say(line + "#" + itoa(f.Witness.Ledger.Seq) + ", seen at " + f.Witness.SeenAt.In(a.env.Zone) + ": " + f.Text); err != nil {
 			return err
 		}
 	}

@@ -102,5 +102,5 @@ func (a *app) event(e model.Event) error {
 	if a.json {
 		return a.writeEvent(e)
 	}
-	return a.say(eventLine(e))
+	return a.say(a.eventLine(e))
 }

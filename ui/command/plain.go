@@ -140,6 +140,9 @@ func (a *app) plain(ctx context.Context, p *PlainFlags) error {
 	if a.env.Environ != nil {
 		w.backend.OpenFleet(a.env.Dir, w.project, a.env.Environ())
 	}
+	if !o.Once {
+		w.backend.WatchClock(ctx)
+	}
 	return plain.Run(ctx, a.out, plainSource{w}, o)
 }
 

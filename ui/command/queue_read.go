@@ -49,7 +49,7 @@ func (a *app) showDirective(d queue.Detail) error {
 		b.WriteString("  (older events are left out)\n")
 	}
 	for _, e := range d.History {
-		b.WriteString("  " + model.Clean(eventLine(e)) + "\n")
+		b.WriteString("  " + model.Clean(a.eventLine(e)) + "\n")
 	}
 	_, err := io.WriteString(a.out, b.String())
 	return err

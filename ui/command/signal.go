@@ -119,7 +119,7 @@ func (a *app) signalShow() *cobra.Command {
 		return a.answer(h, func() error {
 			s := h.Record
 			err := a.fields("key", s.Key, "state", s.State, "summary", s.Summary, "topic", s.Topic, "producer", s.Producer,
-				"holder", s.Holder, "raised", s.Raised.String(), "since", s.Since.String(), "expires", s.Expires.String(),
+				"holder", s.Holder, "raised", s.Raised.In(a.env.Zone), "since", s.Since.In(a.env.Zone), "expires", s.Expires.In(a.env.Zone),
 				"revision", itoa(s.Rev))
 			if err != nil {
 				return err
@@ -149,7 +149,7 @@ func (a *app) history(events []model.Event, more bool) error {
 		}
 	}
 	for _, e := range events {
-		if err := a.say(eventLine(e)); err != nil {
+		if err := a.say(a.eventLine(e)); err != nil {
 			return err
 		}
 	}

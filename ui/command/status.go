@@ -41,7 +41,7 @@ func (a *app) statusCommand() *cobra.Command {
 func (a *app) showStatus(w *workspace, s ledger.Status) error {
 	head := "none yet"
 	if s.Head.Seq > 0 {
-		head = "#" + itoa(s.Head.Seq) + " at " + s.Head.TS.String() + ", " + s.Head.Hash[:12]
+		head = "#" + itoa(s.Head.Seq) + " at " + s.Head.TS.In(a.env.Zone) + ", " + s.Head.Hash[:12]
 	}
 	lines := []string{
 		"workspace", w.project,

@@ -74,7 +74,7 @@ func (a *app) workClaim() *cobra.Command {
 		a.wrote("work " + claim.Key + " is claimed by " + claim.Executor)
 		return a.answer(claim, func() error {
 			return a.fields("work", claim.Key, "state", claim.State, "executor", claim.Executor,
-				"until", claim.LeaseUntil.String(), "attempt", itoa(claim.Attempt), "token", claim.Token)
+				"until", claim.LeaseUntil.In(a.env.Zone), "attempt", itoa(claim.Attempt), "token", claim.Token)
 		})
 	})
 	return c
@@ -112,7 +112,7 @@ func (a *app) workStep(c *cobra.Command, r *ledger.WorkRequest, step func(contex
 			}
 			line := "work " + work.Key + " is " + work.State
 			if work.State == model.WorkClaimed {
-				line += " until " + work.LeaseUntil.String()
+				line += " until " + work.LeaseUntil.In(a.env.Zone)
 			}
 			return a.say(line)
 		})
@@ -260,7 +260,7 @@ func (a *app) workShow() *cobra.Command {
 				state += " (run out)"
 			}
 			err := a.fields("key", x.Key, "state", state, "topic", x.Topic, "executor", x.Executor, "attempt", itoa(x.Attempt),
-				"claimed", x.ClaimedAt.String(), "until", x.LeaseUntil.String(), "since", x.Since.String(),
+				"claimed", x.ClaimedAt.In(a.env.Zone), "until", x.Term().Ends(a.env.Clock()).In(a.env.Zone), "since", x.Since.In(a.env.Zone),
 				"reason", x.Reason, "evidence", string(x.Evidence), "revision", itoa(x.Rev))
 			if err != nil {
 				return err
