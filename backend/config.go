@@ -55,6 +55,7 @@ type FleetConfig struct {
 	Agent     string `toml:"agent"`     // the registry's name whose key signs; "" publishes unsigned
 	Key       string `toml:"key"`       // that agent's private key
 	Fetch     string `toml:"fetch"`     // how often the remote is asked; default "30s"
+	Repo      string `toml:"repo"`      // the repository's name among the machines; default from the remote's URL
 	Off       bool   `toml:"off"`
 }
 
@@ -94,20 +95,30 @@ func ParseConfig(text []byte) (Config, error) {
 	if err := dec.Decode(&c); err != nil {
 		return Config{}, configError(err)
 	}
-	spans := []struct{ name, text string }{
-		{"queue.ageing", c.Queue.Ageing},
-		{"queue.lease", c.Queue.Lease},
-		{"fleet.heartbeat", c.Fleet.Heartbeat},
-		{"fleet.takeover", c.Fleet.Takeover},
-		{"fleet.fetch", c.Fleet.Fetch},
+	// The file may have come with a clone: no value of it may keep the machine,
+	// or the remote, busy.
+	spans := []struct {
+		name, text  string
+		least, most time.Duration
+	}{
+		{"queue.ageing", c.Queue.Ageing, 0, 0},
+		{"queue.lease", c.Queue.Lease, 0, 0},
+		{"fleet.heartbeat", c.Fleet.Heartbeat, 50 * time.Millisecond, time.Hour},
+		{"fleet.takeover", c.Fleet.Takeover, 10 * time.Second, 24 * time.Hour},
+		{"fleet.fetch", c.Fleet.Fetch, 5 * time.Second, 24 * time.Hour},
 	}
 	for _, s := range spans {
 		if s.text == "" {
 			continue
 		}
-		if d, err := model.ParseDuration(s.text); err != nil || d <= 0 {
+		d, err := model.ParseDuration(s.text)
+		if err != nil || d <= 0 {
 			return Config{}, model.Errorf(model.CodeInvalid, "config.toml: %s: %q is not a duration", s.name, model.Clean(s.text)).
 				WithHint("write it like 30m or 2h")
+		}
+		if s.most > 0 && (d < s.least || d > s.most) {
+			return Config{}, model.Errorf(model.CodeInvalid, "config.toml: %s: %s is out of bounds", s.name, model.Clean(s.text)).
+				WithHint("from %s to %s", s.least, s.most)
 		}
 	}
 	if n := c.Queue.MaxAttempts; n != nil && *n < 0 {

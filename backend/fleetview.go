@@ -100,12 +100,20 @@ func (b *Backend) fleetView(ctx context.Context) *model.FleetView {
 	if err != nil {
 		v.Fault, v.Code = err.Error(), model.CodeOf(err)
 	}
+	if m.Alarm != "" {
+		b.raise("fleet keys", m.Alarm+"; binnacle fleet key accept")
+		if v.Fault == "" {
+			v.Fault, v.Code = m.Alarm, model.CodeKeysChanged
+		}
+	} else if err == nil {
+		b.settle("fleet keys")
+	}
 	b.fleet.fault.Lock()
 	if b.fleet.text != "" && (v.Fault == "" || v.Code == model.CodeNotFetched) {
 		v.Fault, v.Code = b.fleet.text, b.fleet.code
 	}
 	b.fleet.fault.Unlock()
-	v.Collisions = model.Collisions(m.Sessions)
+	v.Collisions, v.MoreCollisions = model.CountCollisions(m.Sessions)
 	return v
 }
 

@@ -107,6 +107,15 @@ func Age(d time.Duration) string {
 	}
 }
 
+// Ago writes how long ago something was, as it stands in a sentence: "just
+// now", "5s ago".
+func Ago(d time.Duration) string {
+	if d < time.Second {
+		return "just now"
+	}
+	return Age(d) + " ago"
+}
+
 // Left writes what remains of a lease: "21:14", "1:02:03", "0:00" when over.
 func Left(d time.Duration) string {
 	if d < 0 {

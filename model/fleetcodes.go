@@ -11,7 +11,8 @@ const (
 	CodeRefsFull     Code = "LIVE_REFS_FULL"      // the host holds as many live refs as are read
 	CodeCursorLost   Code = "CURSOR_LOST"         // the cursor's commit is no ancestor any more
 	CodeLogRewritten Code = "LOG_REWRITTEN"       // an executor's log is no longer a continuation of what was seen
-	CodeUntrusted    Code = "NOTIFY_UNTRUSTED"    // the repository's notify command was not trusted
+	CodeKeysChanged  Code = "REGISTRY_CHANGED"    // the key registry vanished from trunk, or trunk was rewound; key accept ends it
+	CodeUntrusted    Code = "NOTIFY_UNTRUSTED"    // what the repository brings, its notify command or Git settings, was not trusted
 
 	CodeOversized   Code = "OVERSIZED"           // larger than a summary may be
 	CodeMalformed   Code = "MALFORMED"           // the commit, its tree or its JSON has another shape

@@ -32,6 +32,8 @@ type FleetInput struct {
 	Window    time.Duration
 	Fetched   *Reading      // the last whole fetch of the configured remote, nil: never
 	Truncated bool          // the remote has more machines than were read
+	LeftOut   int           // how many more
+	Alarm     string        // about trunk's keys
 	Machines  []SeenMachine // sorted by name
 	Local     []LocalSession
 	Changes   []Change // sorted by id
@@ -52,6 +54,7 @@ func Join(in FleetInput) FleetMap {
 	}
 	m.FetchedAt, m.FetchAge = in.Fetched.Wall, Elapsed(*in.Fetched, in.Now)
 	m.Behind, m.Truncated = Behind(*in.Fetched, in.Now, in.Window), in.Truncated
+	m.LeftOut, m.Alarm = in.LeftOut, in.Alarm
 	total := len(in.Local)
 	for i := range in.Machines {
 		total += len(in.Machines[i].Live.Rows)

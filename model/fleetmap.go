@@ -25,6 +25,8 @@ type FleetMap struct {
 	FetchedAt Time           // by the wall clock of the fetch
 	FetchAge  time.Duration
 	Truncated bool   // the remote has more machines than are read
+	LeftOut   int    // how many more; they are not gone
+	Alarm     string // why no remote machine is believed: its keys changed in a way that nobody accepted; "" for none
 	Note      string // what to know of it: the registry can't be read, a log was rewritten; "" for nothing
 }
 
@@ -102,17 +104,27 @@ func (m FleetMap) MarshalJSON() ([]byte, error) {
 		FetchedAt Time           `json:"fetched_at"`
 		FetchAge  *float64       `json:"fetch_age_s"`
 		Truncated bool           `json:"machines_truncated"`
+		LeftOut   int            `json:"machines_left_out"`
+		Alarm     string         `json:"alarm,omitempty"`
+		Collide   []Collision    `json:"collisions"`
+		Collided  int            `json:"collisions_total"`
+		More      bool           `json:"collisions_more,omitempty"` // there are more than were counted
 		Talks     []string       `json:"talks"`
 		Note      string         `json:"note,omitempty"`
 	}
 	o := out{
 		Schema: FleetSchema, Repo: m.Repo, Machine: m.Machine, Blocked: m.Blocked, Machines: m.Machines,
 		Actors: m.Actors, Sessions: m.Sessions, Behind: m.Behind, FetchedAt: m.FetchedAt,
-		Truncated: m.Truncated, Talks: []string{}, Note: m.Note,
+		Truncated: m.Truncated, LeftOut: m.LeftOut, Alarm: m.Alarm, Talks: []string{}, Note: m.Note,
 	}
 	if m.FetchedAt != 0 {
 		age := seconds(m.FetchAge)
 		o.FetchAge = &age
+	}
+	list, more := CountCollisions(m.Sessions)
+	o.Collided, o.More = len(list), more
+	if o.Collide = list[:min(len(list), listedCollisions)]; o.Collide == nil {
+		o.Collide = []Collision{}
 	}
 	if o.Machines == nil {
 		o.Machines = []FleetMachine{}

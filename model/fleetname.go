@@ -67,7 +67,7 @@ func RepoName(remote string) string {
 		if err != nil {
 			return trimRepo(s[i+3:])
 		}
-		return trimRepo(strings.ToLower(u.Hostname()) + path.Clean("/"+u.Path))
+		return trimRepo(onHost(u.Hostname(), u.Path))
 	}
 	// scp's form: [user@]host:path, where no slash stands before the colon.
 	if i := strings.IndexByte(s, ':'); i > 0 && !strings.Contains(s[:i], "/") {
@@ -75,9 +75,20 @@ func RepoName(remote string) string {
 		if at := strings.LastIndexByte(host, '@'); at >= 0 {
 			host = host[at+1:]
 		}
-		return trimRepo(strings.ToLower(host) + path.Clean("/"+s[i+1:]))
+		return trimRepo(onHost(host, s[i+1:]))
 	}
-	return trimRepo(s)
+	return trimRepo(path.Clean(s))
+}
+
+// onHost joins a host and a path. The large hosts take a path in any case, so
+// that it says nothing there; elsewhere it may.
+func onHost(host, at string) string {
+	host, at = strings.ToLower(host), path.Clean("/"+at)
+	switch strings.TrimPrefix(host, "ssh.") {
+	case "github.com", "gitlab.com", "bitbucket.org", "codeberg.org":
+		at = strings.ToLower(at)
+	}
+	return host + at
 }
 
 func trimRepo(s string) string {

@@ -14,7 +14,9 @@ type FleetView struct {
 	Fault      string // why the fleet says nothing new, "" when it does
 	Code       Code   // of Fault
 	Collisions []Collision
-	Landings   []Event // ref.landed facts, the newest first, at most MaxFleetLandings
+	// MoreCollisions says that the list ends before they do.
+	MoreCollisions bool
+	Landings       []Event // ref.landed facts, the newest first, at most MaxFleetLandings
 }
 
 // MaxFleetLandings bounds the landings of a FleetView.
@@ -22,8 +24,9 @@ const MaxFleetLandings = 5
 
 // Collision is two live sessions whose paths overlap.
 type Collision struct {
-	A, B string // their keys (FleetKey), A before B
-	Path string // where: the longer of the two paths
+	A    string `json:"a"` // their keys (FleetKey), A before B
+	B    string `json:"b"`
+	Path string `json:"path"` // where: the longer of the two paths
 }
 
 // FleetKey names a row of the map: a session by its machine and id, a held
@@ -40,13 +43,23 @@ func FleetKey(s FleetSession) string {
 }
 
 // maxCollisions bounds what Collisions finds: beyond it everybody is in
-// everybody's way.
-const maxCollisions = 100
+// everybody's way, and it is said that there are more.
+const maxCollisions = 10_000
+
+// listedCollisions is how many a map's JSON lists; all are counted there.
+const listedCollisions = 1000
 
 // Collisions finds live sessions that name overlapping paths: the same path, or
 // one below the other. A pattern counts up to its first wildcard. Sessions on
 // the same change, which know of each other, collide too.
 func Collisions(sessions []FleetSession) []Collision {
+	list, _ := CountCollisions(sessions)
+	return list
+}
+
+// CountCollisions is Collisions that also says whether there are more than the
+// 10,000 that it finds.
+func CountCollisions(sessions []FleetSession) (list []Collision, more bool) {
 	type claim struct {
 		key, path, prefix string
 	}
@@ -65,17 +78,24 @@ func Collisions(sessions []FleetSession) []Collision {
 	for i := range all {
 		// Those below a prefix follow it directly, for '/' is sorted as itself
 		// only within one prefix; the scan ends where none can be below any more.
-		for j := i + 1; j < len(all) && strings.HasPrefix(all[j].prefix, all[i].prefix) && len(out) < maxCollisions; j++ {
+		for j := i + 1; j < len(all) && strings.HasPrefix(all[j].prefix, all[i].prefix); j++ {
 			if all[i].key == all[j].key || !below(all[j].prefix, all[i].prefix) {
 				continue
 			}
 			pair := [2]string{min(all[i].key, all[j].key), max(all[i].key, all[j].key)}
+			if !seen[pair] && len(out) == maxCollisions {
+				return sortedCollisions(out), true
+			}
 			if !seen[pair] {
 				seen[pair] = true
 				out = append(out, Collision{A: pair[0], B: pair[1], Path: all[j].path})
 			}
 		}
 	}
+	return sortedCollisions(out), false
+}
+
+func sortedCollisions(out []Collision) []Collision {
 	sort.Slice(out, func(i, j int) bool {
 		if out[i].A != out[j].A {
 			return out[i].A < out[j].A

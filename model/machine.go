@@ -84,6 +84,8 @@ func past(action string) string {
 	switch {
 	case action == "defer":
 		return "deferred"
+	case action == "hold":
+		return "held"
 	case action == "drop":
 		return "dropped"
 	case action == "take":

@@ -44,11 +44,11 @@ func (l *Look) pane(c Chrome, number, title, status string, lines []string, s Si
 	case c.Fault != "":
 		f.status, f.tone = model.Clean(c.Fault), l.Theme.Danger
 		if c.Old > 0 {
-			f.status = model.Age(c.Old) + " old: " + f.status
+			f.status = model.Age(max(c.Old, time.Second)) + " old: " + f.status
 		}
 		f.status = l.Glyphs.Alert + " " + f.status
 	case c.Old > 0:
-		f.status, f.tone = model.Age(c.Old)+" old", l.Theme.Stale
+		f.status, f.tone = model.Age(max(c.Old, time.Second))+" old", l.Theme.Stale
 	case c.Zoom:
 		if f.status != "" {
 			f.status += " " + l.Glyphs.Bullet + " "

@@ -89,11 +89,7 @@ func (p *sheet) machine(v *model.FleetView, m *model.FleetMachine) {
 }
 
 func (p *sheet) age(label string, d time.Duration) {
-	say := model.Age(d)
-	if say != "now" {
-		say += " ago"
-	}
-	p.field(label, p.l.Theme.Text, say)
+	p.field(label, p.l.Theme.Text, model.Ago(d))
 }
 
 func contextSays(c model.ContextUse) string {

@@ -3,7 +3,6 @@ package views
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"binnacle/model"
 	"binnacle/themes"
@@ -125,18 +124,19 @@ func (p Fleet) status(l *Look) string {
 		return "never fetched"
 	}
 	age := v.Since(v.Map.FetchAge, l.Now)
-	say := "fetched " + model.Age(age) + " ago"
-	if age < time.Second {
-		say = "fetched now"
-	}
+	say := "fetched " + model.Ago(age)
 	if v.Map.Behind != nil && *v.Map.Behind {
 		say += ", behind"
 	}
 	if v.Map.Truncated {
-		say += ", machines left out"
+		say += ", " + count(int64(v.Map.LeftOut), "machine", "machines") + " left out"
 	}
 	if n := len(v.Collisions); n > 0 {
-		say = count(int64(n), "collision", "collisions") + " " + l.Glyphs.Bullet + " " + say
+		word := "collisions"
+		if v.MoreCollisions {
+			word = "collisions and more"
+		}
+		say = count(int64(n), "collision", word) + " " + l.Glyphs.Bullet + " " + say
 	}
 	return say
 }

@@ -244,7 +244,7 @@ func (l *Look) waits(d *model.Directive) string {
 	}
 	if d.Deadline != 0 {
 		if d.Deadline <= l.Now {
-			return "due " + model.Age(l.Now.Sub(d.Deadline)) + " ago"
+			return "due " + model.Ago(l.Now.Sub(d.Deadline))
 		}
 		return "due " + l.until(d.Deadline)
 	}

@@ -40,7 +40,7 @@ func (f *Fleet) ChangeOpen(ctx context.Context, d ChangeDraft) (model.Change, er
 		for _, l := range policy {
 			c.Policy = l.at
 		}
-		c.View = model.View{Machine: f.machine, Path: f.repo.root}
+		c.View = model.View{Machine: f.Machine(), Path: f.repo.root}
 		return err
 	})
 }
@@ -48,8 +48,8 @@ func (f *Fleet) ChangeOpen(ctx context.Context, d ChangeDraft) (model.Change, er
 // ChangeHold takes the change for this machine, work tree and actor.
 func (f *Fleet) ChangeHold(ctx context.Context, id, session string) (model.Change, error) {
 	return f.changeStep(ctx, id, "hold", model.BayChangeHeld, func(_ view, c *model.Change) error {
-		c.Holder = model.Holder{Machine: f.machine, Actor: f.actor(), Session: session}
-		c.View = model.View{Machine: f.machine, Path: f.repo.root}
+		c.Holder = model.Holder{Machine: f.Machine(), Actor: f.actor(), Session: session}
+		c.View = model.View{Machine: f.Machine(), Path: f.repo.root}
 		return nil
 	})
 }
@@ -92,7 +92,7 @@ func (f *Fleet) ChangeTip(ctx context.Context, id, commit string) (model.Change,
 }
 
 func (f *Fleet) mine(c *model.Change, force bool) error {
-	if c.State == model.ChangeHeld && c.Holder.Machine != f.machine && !force {
+	if c.State == model.ChangeHeld && c.Holder.Machine != f.Machine() && !force {
 		return model.Errorf(model.CodeRefused, "change %s is held by %s on %s", c.ID, model.Clean(c.Holder.Actor), model.Clean(c.Holder.Machine)).
 			WithHint("ask them, or insist with --force")
 	}

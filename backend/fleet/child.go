@@ -19,6 +19,8 @@ import (
 const (
 	childGrace   = 2 * time.Second // between SIGTERM and SIGKILL
 	maxErrorText = 8 << 10
+	maxRemarks   = 5   // lines of the host's own words that are shown
+	maxRemark    = 200 // bytes of each
 )
 
 // child is one run of git, outside of any repository of the user.
@@ -178,6 +180,28 @@ func (r result) why() string {
 		return "git ended with status " + strconv.Itoa(r.code)
 	}
 	return model.Clean(hideSecret(line))
+}
+
+// remarks are the host's own words about a refusal, cleaned and bounded, to be
+// put behind its reason: "" when it said nothing.
+func (r result) remarks() string {
+	var words []string
+	for _, line := range strings.Split(r.stderr, "\n") {
+		text, ok := strings.CutPrefix(strings.TrimSpace(line), "remote:")
+		if text = model.Clean(hideSecret(strings.TrimSpace(text))); !ok || text == "" {
+			continue
+		}
+		if len(text) > maxRemark {
+			text = strings.ToValidUTF8(text[:maxRemark], "") + "…"
+		}
+		if words = append(words, text); len(words) == maxRemarks {
+			break
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " (it says: " + strings.Join(words, " / ") + ")"
 }
 
 // hideSecret takes user and password out of the URLs in a text.

@@ -73,7 +73,7 @@ func (d *doctor) clock(context.Context) {
 }
 
 func (d *doctor) machine(context.Context) {
-	d.say(model.FindingOK, "machine", "", "this machine is %s, and keeps the fleet in %s", d.f.machine, model.Clean(d.f.opts.StateDir))
+	d.say(model.FindingOK, "machine", "", "this machine is %s, and keeps the fleet in %s", d.f.Machine(), model.Clean(d.f.opts.StateDir))
 }
 
 func (d *doctor) hooks(context.Context) {
@@ -189,7 +189,7 @@ func (d *doctor) remote(ctx context.Context) {
 		d.say(model.FindingWarn, "remote", "push a branch, or set trunk", "the remote has no trunk: its HEAD leads nowhere")
 	}
 	if len(refs.live) > model.MaxMachines {
-		d.say(model.FindingWarn, "refs", "delete those of machines that are gone", "%d live refs: only %d are read", len(refs.live), model.MaxMachines)
+		d.say(model.FindingWarn, "refs", "binnacle fleet forget MACHINE removes one that is gone", "%d live refs: only %d are read", len(refs.live), model.MaxMachines)
 	}
 	d.lastFetch(r)
 	d.published(r, refs)
@@ -204,25 +204,25 @@ func (d *doctor) lastFetch(r *remote) {
 	case state.At == nil:
 		d.say(model.FindingInfo, "fetch", "binnacle fleet status", "nothing was fetched from this remote yet")
 	default:
-		d.say(model.FindingOK, "fetch", "", "the last whole fetch is %s old", model.Age(model.Elapsed(*state.At, d.f.now())))
+		d.say(model.FindingOK, "fetch", "", "the last whole fetch ended %s", model.Ago(model.Elapsed(*state.At, d.f.now())))
 	}
 	if err == nil && state.Failures > 0 {
 		d.say(model.FindingWarn, "fetch", "", "%d attempts in a row failed, the last with: %s", state.Failures, state.Failure)
 	}
 	if err == nil {
 		for _, id := range sortedKeys(state.Bad) {
-			d.say(model.FindingWarn, "fetch", "", "the summary %.12s is left out: %s", id, state.Bad[id])
+			d.say(model.FindingWarn, "fetch", "", "the commit %.12s is left out: %s", id, state.Bad[id])
 		}
 	}
 }
 
 func (d *doctor) published(r *remote, refs advertised) {
-	j, err := loadJournal(r, d.f.opts.Prefix+"/live/"+d.f.machine)
+	j, err := loadJournal(r, d.f.opts.Prefix+"/live/"+d.f.Machine())
 	if err != nil {
 		d.fail("refs", err)
 		return
 	}
-	at := refs.live[d.f.machine]
+	at := refs.live[d.f.Machine()]
 	switch {
 	case at != "" && !d.f.ours(j, at):
 		d.say(model.FindingBad, "refs", "binnacle fleet doctor --new-name", "%s: another machine publishes under this machine's name (%.12s)", model.CodeConflict, at)
@@ -231,7 +231,7 @@ func (d *doctor) published(r *remote, refs advertised) {
 	case j.Pushed == nil:
 		d.say(model.FindingInfo, "refs", "binnacle fleet push", "nothing was published from here yet, so it is not known whether the host takes such refs")
 	default:
-		d.say(model.FindingOK, "refs", "", "the host takes them: %s was published %s ago", j.Ref, model.Age(model.Elapsed(*j.Pushed, d.f.now())))
+		d.say(model.FindingOK, "refs", "", "the host takes them: %s was published %s", j.Ref, model.Ago(model.Elapsed(*j.Pushed, d.f.now())))
 	}
 }
 

@@ -122,7 +122,7 @@ func (c gitConfig) rewrite(url, key string) string {
 // it needs, after withoutPrograms where nobody trusts it: the other scopes it reads by itself. The remote's settings are
 // renamed to its URL, for children are given that; what would make the cache a
 // partial clone of the user's remote is left out.
-func (c gitConfig) forward(remote, url string) []setting {
+func (c gitConfig) forward(remote, url, pushURL string) []setting {
 	var out []setting
 	for _, s := range c {
 		if !s.own() {
@@ -136,6 +136,9 @@ func (c gitConfig) forward(remote, url string) []setting {
 			switch name := strings.TrimPrefix(s.key, "remote."+remote+"."); name {
 			case "proxy", "proxyauthmethod", "uploadpack", "receivepack", "serveroption":
 				out = append(out, setting{s.scope, "remote." + url + "." + name, s.value}, setting{s.scope, "remote." + remoteName + "." + name, s.value})
+				if pushURL != url {
+					out = append(out, setting{s.scope, "remote." + pushURL + "." + name, s.value})
+				}
 			}
 		}
 	}

@@ -47,36 +47,36 @@ func (f *Fleet) logEvent(ctx context.Context, r *remote, d EventDraft) (model.Ba
 		if err != nil {
 			return model.BayEvent{}, err
 		}
-		if why := state.LogFaults[f.opts.Executor]; why != "" {
-			return model.BayEvent{}, model.Errorf(model.CodeLogRewritten, "the log of %s can't be gone on with: %s", f.opts.Executor, why)
+		if why := state.LogFaults[f.executor()]; why != "" {
+			return model.BayEvent{}, model.Errorf(model.CodeLogRewritten, "the log of %s can't be gone on with: %s", f.executor(), why)
 		}
-		parent := state.Logs[f.opts.Executor]
+		parent := state.Logs[f.executor()]
 		e, id, err := f.makeEvent(ctx, r, d, parent)
 		if err != nil {
 			return e, err
 		}
-		why, err := f.send(ctx, r.record(), r, f.opts.Prefix+"/log/"+f.opts.Executor, parent, id)
+		why, err := f.send(ctx, r.record(), r, f.opts.Prefix+"/log/"+f.executor(), parent, id)
 		if err != nil {
 			return e, err
 		}
 		if why == "" {
-			state.Logs[f.opts.Executor] = id
-			return e, f.keepRef(ctx, r, state, logRef(f.opts.Executor), id)
+			state.Logs[f.executor()] = id
+			return e, f.keepRef(ctx, r, state, logRef(f.executor()), id)
 		}
-		if refs, err := f.askRefs(ctx, r); err != nil {
+		if refs, err := f.askRefsAt(ctx, r, r.pushURL); err != nil {
 			return e, err
-		} else if refs.logs[f.opts.Executor] == parent {
-			return e, model.Errorf(model.CodeRefRefused, "the host refuses the log of %s: %s", f.opts.Executor, why)
+		} else if refs.logs[f.executor()] == parent {
+			return e, model.Errorf(model.CodeRefRefused, "the host refuses the log of %s: %s", f.executor(), why)
 		}
 	}
-	return model.BayEvent{}, model.Errorf(model.CodeBusy, "the log of %s moved under each of three attempts", f.opts.Executor).
+	return model.BayEvent{}, model.Errorf(model.CodeBusy, "the log of %s moved under each of three attempts", f.executor()).
 		WithHint("two machines write as one executor; configure another name for one of them")
 }
 
 // makeEvent writes the event's objects into the record, going on from parent.
 func (f *Fleet) makeEvent(ctx context.Context, r *remote, d EventDraft, parent string) (model.BayEvent, string, error) {
 	e := model.BayEvent{
-		Schema: model.BayEventSchema, Seq: 1, Executor: f.opts.Executor, At: f.now().Wall, Kind: d.Kind, Change: d.Change,
+		Schema: model.BayEventSchema, Seq: 1, Executor: f.executor(), At: f.now().Wall, Kind: d.Kind, Change: d.Change,
 		Subject: d.Subject, Data: d.Data,
 	}
 	if parent != "" {
@@ -89,9 +89,9 @@ func (f *Fleet) makeEvent(ctx context.Context, r *remote, d EventDraft, parent s
 		if err != nil {
 			return e, "", err
 		}
-		last, err := model.ParseBayEvent(o.body, f.opts.Executor)
+		last, err := model.ParseBayEvent(o.body, f.executor())
 		if err != nil {
-			return e, "", model.Errorf(model.CodeLogRewritten, "the last event of %s can't be read: %w", f.opts.Executor, err)
+			return e, "", model.Errorf(model.CodeLogRewritten, "the last event of %s can't be read: %w", f.executor(), err)
 		}
 		e.Seq = last.Seq + 1
 	}

@@ -10,15 +10,17 @@ import (
 
 // FetchReport is what a fetch brought.
 type FetchReport struct {
-	FetchedAt   model.Time        `json:"fetched_at"`
-	Machines    int               `json:"machines"`
-	Changed     []string          `json:"changed"`  // machines with a new summary
-	Vanished    []string          `json:"vanished"` // machines whose ref is gone since the last fetch
-	Truncated   bool              `json:"machines_truncated"`
-	Quarantined map[string]string `json:"quarantined,omitempty"` // machine -> why its summary can't be fetched
-	Trunk       string            `json:"trunk"`
-	TrunkMoved  bool              `json:"trunk_moved"`
-	LogFaults   map[string]string `json:"log_faults,omitempty"`
+	FetchedAt    model.Time        `json:"fetched_at"`
+	Machines     int               `json:"machines"`
+	Changed      []string          `json:"changed"`  // machines with a new summary
+	Vanished     []string          `json:"vanished"` // machines whose ref is gone since the last fetch
+	Truncated    bool              `json:"machines_truncated"`
+	LeftOut      int               `json:"left_out"`              // machines that the remote has beyond those that are read
+	Quarantined  map[string]string `json:"quarantined,omitempty"` // machine -> why its summary can't be fetched
+	Trunk        string            `json:"trunk"`
+	TrunkMoved   bool              `json:"trunk_moved"`
+	LogFaults    map[string]string `json:"log_faults,omitempty"`
+	ChangeFaults map[string]string `json:"change_faults,omitempty"`
 }
 
 // Fetch asks the remote for trunk, the machines' summaries, the executor logs
@@ -74,8 +76,8 @@ func (f *Fleet) refresh(ctx context.Context, r *remote, state *fetched, asked mo
 		return FetchReport{}, err
 	}
 	report := FetchReport{Trunk: refs.trunk, TrunkMoved: refs.trunk != state.Trunk, Quarantined: map[string]string{}}
-	names, truncated := choose(refs.live, state.Machines, f.machine)
-	report.Machines, report.Truncated = len(names), truncated
+	names, left := choose(refs.live, state.Machines, f.Machine())
+	report.Machines, report.Truncated, report.LeftOut = len(names), left > 0, left
 	var changed []string
 	for _, name := range names {
 		m := state.Machines[name]
@@ -95,8 +97,9 @@ func (f *Fleet) refresh(ctx context.Context, r *remote, state *fetched, asked mo
 	if err := f.fetchRecord(ctx, r, state, refs); err != nil {
 		return report, err
 	}
-	report.Vanished = vanish(state, names)
-	if err := f.dropRefs(ctx, r, report.Vanished); err != nil {
+	gone, unread := vanish(state, names, refs.live)
+	report.Vanished = gone
+	if err := f.dropRefs(ctx, r, append(unread, gone...)); err != nil {
 		return report, err
 	}
 	if err := f.noteMachines(ctx, r, state, refs.live, names, fetchedNames, asked); err != nil {
@@ -107,25 +110,32 @@ func (f *Fleet) refresh(ctx context.Context, r *remote, state *fetched, asked mo
 			report.Quarantined[name] = why
 		}
 	}
-	state.Truncated, report.Changed, report.LogFaults = truncated, fetchedNames, state.LogFaults
+	state.Truncated, state.LeftOut = left > 0, left
+	report.Changed, report.LogFaults, report.ChangeFaults = fetchedNames, state.LogFaults, state.ChangeFaults
 	return report, f.pruneWhenDue(ctx, r, state, len(fetchedNames) > 0)
 }
 
-// vanish marks the machines whose ref is gone, and names them.
-func vanish(state *fetched, names []string) []string {
+// vanish marks the machines that are read no more, and names them: those whose
+// ref is gone, and those that the remote has still and that are left out.
+func vanish(state *fetched, names []string, live map[string]string) (gone, unread []string) {
 	here := make(map[string]bool, len(names))
 	for _, n := range names {
 		here[n] = true
 	}
-	var gone []string
 	for name, m := range state.Machines {
-		if m.Here && !here[name] {
+		switch {
+		case !m.Here || here[name]:
+			continue
+		case live[name] == "":
 			gone = append(gone, name)
-			m.Here = false
+		default:
+			unread = append(unread, name)
 		}
+		m.Here = false
 	}
 	sort.Strings(gone)
-	return gone
+	sort.Strings(unread)
+	return gone, unread
 }
 
 // noteMachines judges the summaries that came and writes down their first
@@ -150,7 +160,10 @@ func (f *Fleet) noteMachines(ctx context.Context, r *remote, state *fetched, liv
 	if err != nil {
 		return err
 	}
-	verdicts, err := f.judge(ctx, r, came, refs, reg)
+	if err := f.vouch(ctx, r, state, reg, asked.Wall); err != nil {
+		return err
+	}
+	verdicts, err := f.judge(ctx, r, came, refs, state.counted(reg))
 	if err != nil {
 		return err
 	}

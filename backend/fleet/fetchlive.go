@@ -18,6 +18,7 @@ type fetchJob struct {
 	config []string
 	specs  string // the refspecs, a line each
 	limit  int64  // bytes of any file, 0 for no limit
+	plain  bool   // with the checks that git makes of itself, for what people made
 }
 
 // fetchRefs fetches by our own flags, whatever the user's configuration says
@@ -29,7 +30,10 @@ func (f *Fleet) fetchRefs(ctx context.Context, r *remote, j fetchJob) (res resul
 		"fetch", "--stdin", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-prune",
 		"--no-recurse-submodules", "--quiet", "--filter=" + j.filter,
 	}
-	config := []string{"transfer.fsckObjects=true", "fetch.unpackLimit=1", "fetch.writeCommitGraph=false", "transfer.bundleURI=false"}
+	config := []string{"fetch.unpackLimit=1", "fetch.writeCommitGraph=false", "transfer.bundleURI=false"}
+	if !j.plain {
+		config = append(config, "transfer.fsckObjects=true")
+	}
 	res, err = f.run(ctx, child{
 		gitDir: j.gitDir, config: append(config, j.config...), args: append(append(args, j.more...), "--", remoteName),
 		stdin: []byte(j.specs), env: r.env, fileLimit: j.limit,

@@ -70,8 +70,8 @@ type Notify struct {
 // methods may be called at the same time.
 type Fleet struct {
 	opts    Options
-	home    string // user's home, for the tools' settings
-	machine string
+	home    string                 // user's home, for the tools' settings
+	name    atomic.Pointer[string] // this machine's; RenewMachine changes it
 	repo    repository
 	dir     string // <state>/repos/<hash>
 	started atomic.Int64
@@ -114,6 +114,12 @@ func Open(opts Options) (*Fleet, error) {
 	if err := checkPrefix(f.opts.Prefix); err != nil {
 		return nil, err
 	}
+	if strings.ContainsAny(f.opts.Trunk, " ~^:?*[\\") || model.Clean(f.opts.Trunk) != f.opts.Trunk || strings.HasPrefix(f.opts.Trunk, "-") {
+		return nil, model.Errorf(model.CodeUsage, "%q is no branch's name", model.Clean(f.opts.Trunk))
+	}
+	if len(f.opts.Repo) > 256 || model.Clean(f.opts.Repo) != f.opts.Repo {
+		return nil, model.Errorf(model.CodeUsage, "the repository's name is no clean text of at most 256 bytes").WithHint("set [fleet] repo anew")
+	}
 	if f.opts.Agent != "" {
 		if err := model.CheckMachine(f.opts.Agent); err != nil {
 			return nil, model.Errorf(model.CodeUsage, "the agent's name: %w", err)
@@ -142,15 +148,29 @@ func Open(opts Options) (*Fleet, error) {
 	if err := makeDir(f.dir); err != nil {
 		return nil, err
 	}
-	if f.machine, err = machineName(f.opts.StateDir); err != nil {
+	name, err := f.nameOfMachine()
+	if err != nil {
 		return nil, err
 	}
-	setDefault(&f.opts.Executor, f.machine)
-	return f, model.CheckMachine(f.opts.Executor)
+	f.name.Store(&name)
+	return f, model.CheckMachine(f.executor())
 }
 
 // Machine is this machine's name.
-func (f *Fleet) Machine() string { return f.machine }
+func (f *Fleet) Machine() string {
+	if name := f.name.Load(); name != nil {
+		return *name
+	}
+	return ""
+}
+
+// executor is the name under which this machine writes executor events.
+func (f *Fleet) executor() string {
+	if f.opts.Executor != "" {
+		return f.opts.Executor
+	}
+	return f.Machine()
+}
 
 // Root is the work tree, or the folder itself where there is no repository.
 func (f *Fleet) Root() string { return f.repo.root }
@@ -284,6 +304,10 @@ func createOnce(path, text string) error {
 // MACHINE_ID_CONFLICT: the state folder was copied to another machine. Other
 // processes see it when they start again.
 func (f *Fleet) RenewMachine() (string, error) {
+	if f.variable(machineVariable) != "" {
+		return "", model.Errorf(model.CodeRefused, "%s names this machine, so it gets no other name", machineVariable).
+			WithHint("give the variable another value, or take it away")
+	}
 	path := filepath.Join(f.opts.StateDir, "machine")
 	if err := os.Rename(path, path+".former"); err != nil {
 		return "", folderError(err)
@@ -292,12 +316,7 @@ func (f *Fleet) RenewMachine() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f.mu.Lock()
-	if f.opts.Executor == f.machine {
-		f.opts.Executor = name
-	}
-	f.machine = name
-	f.mu.Unlock()
+	f.name.Store(&name)
 	return name, nil
 }
 
@@ -336,14 +355,15 @@ func (f *Fleet) readConfig(ctx context.Context) (gitConfig, error) {
 
 // remote is one remote's URL and the folder that is kept for it.
 type remote struct {
-	url     string // as configured: git applies its own rewriting
-	pushURL string
-	hash    string // of the URL that is reached in the end: another one's fetch does not count
-	repo    string // the repository's name among machines
-	dir     string
-	format  format
-	env     []string  // of the children that speak with it
-	leftOut []setting // of the repository's own settings: nobody trusts what they run
+	url      string // as configured: git applies its own rewriting
+	pushURL  string
+	hash     string // of the URL that is reached in the end: another one's fetch does not count
+	pushHash string // of the URL that is pushed to in the end
+	repo     string // the repository's name among machines
+	dir      string
+	format   format
+	env      []string  // of the children that speak with it
+	leftOut  []setting // of the repository's own settings: nobody trusts what they run
 }
 
 func (r *remote) live() string    { return filepath.Join(r.dir, "live.git") }
@@ -361,11 +381,16 @@ func (f *Fleet) useRemote(config gitConfig, url string) (*remote, error) {
 	if p := config.first("remote." + f.opts.Remote + ".pushurl"); p != "" {
 		r.pushURL = f.absoluteURL(p)
 	}
+	pushed := config.rewrite(r.pushURL, "pushinsteadof")
+	if pushed == r.pushURL || r.pushURL != url {
+		pushed = config.rewrite(r.pushURL, "insteadof") // as git does: a pushurl is rewritten as a url is
+	}
+	r.pushHash = shortHash(pushed)
 	if config.get("extensions.objectformat") == string(formatSHA256) {
 		r.format = formatSHA256
 	}
 	setDefault(&r.repo, model.RepoName(effective))
-	forward := append(config.forward(f.opts.Remote, url), setting{"command", "remote." + remoteName + ".url", url})
+	forward := append(config.forward(f.opts.Remote, url, r.pushURL), setting{"command", "remote." + remoteName + ".url", url})
 	r.env = append(closedEnv(f.opts.Environ, forward), config.sshEnv()...)
 	r.dir = filepath.Join(f.opts.StateDir, "remotes", r.hash)
 	if err := makeDir(filepath.Join(r.dir, "rows")); err != nil {

@@ -74,7 +74,7 @@ func FuzzParseLandings(f *testing.F) {
 func FuzzParseConfig(f *testing.F) {
 	f.Add([]byte("local\x00remote.origin.url\nx\x00global\x00a.b\x00"))
 	f.Fuzz(func(t *testing.T, out []byte) {
-		for _, s := range parseConfig(out).forward("origin", "url") {
+		for _, s := range parseConfig(out).forward("origin", "url", "url") {
 			if s.scope != "local" && s.scope != "worktree" {
 				t.Fatalf("%+v", s)
 			}

@@ -190,7 +190,7 @@ func (f *Fleet) about(r *model.Report, now model.Reading) model.Session {
 		}
 	}
 	s := model.Session{
-		Tool: r.Tool, ID: r.Session, Machine: f.machine, Boot: now.Boot, Actor: f.actor(), View: where.root,
+		Tool: r.Tool, ID: r.Session, Machine: f.Machine(), Boot: now.Boot, Actor: f.actor(), View: where.root,
 	}
 	bound := f.boundChange(where.root)
 	s.Change, s.Base = bound.Change, bound.Base

@@ -26,7 +26,14 @@ type journal struct {
 // keptIDs is how many pushes back an id is known as ours.
 const keptIDs = 256
 
-func journalPath(r *remote) string { return filepath.Join(r.dir, "publish.json") }
+// journalPath is by where is pushed to: a pushurl of its own has a journal of
+// its own.
+func journalPath(r *remote) string {
+	if r.pushHash == r.hash {
+		return filepath.Join(r.dir, "publish.json")
+	}
+	return filepath.Join(r.dir, "publish-"+r.pushHash+".json")
+}
 
 func loadJournal(r *remote, ref string) (*journal, error) {
 	j := &journal{}
@@ -83,7 +90,7 @@ func (f *Fleet) ours(j *journal, id string) bool {
 	if j.knows(id) {
 		return true
 	}
-	paths, _ := filepath.Glob(filepath.Join(f.opts.StateDir, "remotes", "*", "publish.json")) // well formed
+	paths, _ := filepath.Glob(filepath.Join(f.opts.StateDir, "remotes", "*", "publish*.json")) // well formed
 	for _, path := range paths {
 		var other journal
 		if readJSON(path, &other) == nil && other.knows(id) {

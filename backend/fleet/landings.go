@@ -218,7 +218,7 @@ func (f *Fleet) appendLanding(tx store.Tx, l model.Landing, branch string, rewri
 		return err
 	}
 	d := model.Draft{
-		Topic: model.TopicRefLanded, Producer: "fleet@" + f.machine, Kind: model.KindCoord, Key: l.Commit, State: "landed", Payload: raw,
+		Topic: model.TopicRefLanded, Producer: "fleet@" + f.Machine(), Kind: model.KindCoord, Key: l.Commit, State: "landed", Payload: raw,
 	}
 	if err := d.Check(); err != nil {
 		return err

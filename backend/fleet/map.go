@@ -15,19 +15,19 @@ import (
 func (f *Fleet) Map(ctx context.Context) (model.FleetMap, error) {
 	v, err := f.look(ctx)
 	if err != nil {
-		return model.FleetMap{Machine: f.machine}, err
+		return model.FleetMap{Machine: f.Machine()}, err
 	}
 	now := f.now()
 	local, err := f.localSessions(ctx, v.remote, now)
 	if err != nil {
-		return model.FleetMap{Machine: f.machine}, err
+		return model.FleetMap{Machine: f.Machine()}, err
 	}
 	in := model.FleetInput{
-		Repo: v.remote.repo, Self: f.machine, Now: now, Window: f.opts.Window, Fetched: v.state.At, Truncated: v.state.Truncated,
+		Repo: v.remote.repo, Self: f.Machine(), Now: now, Window: f.opts.Window, Fetched: v.state.At, Truncated: v.state.Truncated, LeftOut: v.state.LeftOut, Alarm: v.state.KeyAlarm,
 		Machines: v.machines, Local: local, Changes: v.changes, Note: note(v),
 	}
 	if in.Behind, err = f.behind(ctx, v, local); err != nil {
-		return model.FleetMap{Machine: f.machine}, err
+		return model.FleetMap{Machine: f.Machine()}, err
 	}
 	m := model.Join(in)
 	if m.Blocked != "" {
@@ -54,8 +54,11 @@ func (f *Fleet) Status(ctx context.Context) (model.FleetMap, FetchReport, error)
 
 func note(v view) string {
 	var notes []string
-	if v.registry.err != nil {
+	if v.registry.err != nil && v.state.KeyAlarm == "" {
 		notes = append(notes, v.registry.err.Error())
+	}
+	for _, id := range sortedKeys(v.state.ChangeFaults) {
+		notes = append(notes, "the change "+id+" can't be fetched as it is now: "+v.state.ChangeFaults[id])
 	}
 	for _, executor := range sortedKeys(v.state.LogFaults) {
 		notes = append(notes, "the log of "+executor+": "+v.state.LogFaults[executor])

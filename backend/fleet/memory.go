@@ -16,6 +16,7 @@ type memory struct {
 	state         *fetched
 	registry      *registry
 	registryTrunk string
+	counted       *registry          // as it counts: the registry, or an alarm in its place
 	version       string             // the registry's, when the verdicts were made
 	verdicts      map[string]verdict // by machine
 	machines      []model.SeenMachine
@@ -88,8 +89,8 @@ func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 	now := stampOf(fetchedPath(r))
 	f.mu.Lock()
 	f.memory.use(r)
-	if m := &f.memory; m.state != nil && m.stamp == now && m.version == m.registry.version(f.now().Wall) {
-		v := view{r, m.state, m.registry, m.machines, m.changes}
+	if m := &f.memory; m.state != nil && m.stamp == now && m.counted != nil && m.version == m.counted.version(f.now().Wall) {
+		v := view{r, m.state, m.counted, m.machines, m.changes}
 		f.mu.Unlock()
 		return v, nil
 	}
@@ -103,6 +104,7 @@ func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
+	reg = state.counted(reg)
 	verdicts, err := f.bringVerdicts(ctx, r, state, reg, known)
 	if err != nil {
 		return view{}, err
@@ -116,7 +118,7 @@ func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 	defer f.mu.Unlock()
 	f.memory.use(r)
 	m := &f.memory
-	m.registry, m.version = reg, reg.version(f.now().Wall)
+	m.counted, m.version = reg, reg.version(f.now().Wall)
 	m.stamp, m.state, m.verdicts, m.machines = now, state, verdicts, v.machines
 	m.changes, m.changesOf = changes, state.Changes
 	return v, nil

@@ -34,7 +34,7 @@ func (f *Fleet) Push(ctx context.Context) (Pushed, error) {
 		return Pushed{}, err
 	}
 	defer l.unlock()
-	ref := f.opts.Prefix + "/live/" + f.machine
+	ref := f.opts.Prefix + "/live/" + f.Machine()
 	j, err := loadJournal(r, ref)
 	if err != nil {
 		return Pushed{}, err
@@ -112,18 +112,20 @@ func (f *Fleet) publish(ctx context.Context, r *remote, j *journal) (Pushed, err
 
 // firstLook asks for the ref before its first push from here.
 func (f *Fleet) firstLook(ctx context.Context, r *remote, j *journal) error {
-	refs, err := f.askRefs(ctx, r)
+	refs, err := f.askRefsAt(ctx, r, r.pushURL)
 	if err != nil {
 		return err
 	}
-	id := refs.live[f.machine]
+	id := refs.live[f.Machine()]
 	switch {
 	case id == "" && len(refs.live) >= model.MaxMachines:
 		return model.Errorf(model.CodeRefsFull, "the host holds %d live refs, as many as are read", len(refs.live)).
-			WithHint("delete those of machines that are gone: git push %s :%s/live/<machine>", f.opts.Remote, f.opts.Prefix)
+			WithHint("binnacle fleet forget MACHINE removes that of a machine that is gone")
 	case id == "":
 		return nil
-	case f.ours(j, id):
+	case f.ours(j, id), f.declared() && j.Seq == 0:
+		// The lease still holds: of two that publish under one name at once, one
+		// is refused.
 		j.adopt(id)
 		return nil
 	default:
@@ -134,11 +136,11 @@ func (f *Fleet) firstLook(ctx context.Context, r *remote, j *journal) error {
 // settle finds out what a refused push means: done when the remote has our
 // commit after all; a nil error without done is to try again.
 func (f *Fleet) settle(ctx context.Context, r *remote, j *journal, id, why string) (done bool, err error) {
-	refs, err := f.askRefs(ctx, r)
+	refs, err := f.askRefsAt(ctx, r, r.pushURL)
 	if err != nil {
 		return false, err
 	}
-	at := refs.live[f.machine]
+	at := refs.live[f.Machine()]
 	switch {
 	case at == id:
 		return true, nil
@@ -159,7 +161,7 @@ func (f *Fleet) settle(ctx context.Context, r *remote, j *journal, id, why strin
 
 func (f *Fleet) conflict(j *journal, id string) error {
 	j.Conflict = id
-	return model.Errorf(model.CodeConflict, "another machine publishes as %s: the remote has %.12s, which was not sent from here", f.machine, id).
+	return model.Errorf(model.CodeConflict, "another machine publishes as %s: the remote has %.12s, which was not sent from here", f.Machine(), id).
 		WithHint("the state folder was copied from one machine to another: binnacle fleet doctor --new-name gives this one a name of its own")
 }
 
@@ -179,7 +181,7 @@ func (f *Fleet) makeSummary(r *remote, live model.Live) (commit string, objects 
 	if err != nil {
 		return "", nil, false, err
 	}
-	body := commitBody(tree, nil, f.committer(), live.WrittenAt, "live "+f.machine)
+	body := commitBody(tree, nil, f.committer(), live.WrittenAt, "live "+f.Machine())
 	if key != nil {
 		if body, err = signCommit(body, r.format, key); err != nil {
 			return "", nil, false, err
@@ -193,7 +195,7 @@ func (f *Fleet) makeSummary(r *remote, live model.Live) (commit string, objects 
 
 // committer is who makes the fleet's commits: a machine, not a person.
 func (f *Fleet) committer() string {
-	name := f.machine
+	name := f.Machine()
 	if f.opts.Agent != "" {
 		name = f.opts.Agent
 	}
@@ -218,8 +220,10 @@ func (f *Fleet) send(ctx context.Context, gitDir string, r *remote, ref, old, id
 	}
 	why, said := pushVerdict(string(res.out), ref)
 	switch {
+	case said && why != "":
+		return why + res.remarks(), nil
 	case said:
-		return why, nil
+		return "", nil
 	case res.code == 0:
 		return "", nil
 	default:

@@ -156,6 +156,15 @@ func TestAHostThatRefusesSuchRefs(t *testing.T) {
 	}
 }
 
+// listed names a map's machines.
+func listed(m model.FleetMap) string {
+	var names []string
+	for _, x := range m.Machines {
+		names = append(names, x.Machine)
+	}
+	return strings.Join(names, " ")
+}
+
 func TestTwoHundredFiftySixRefs(t *testing.T) {
 	w := newWorld(t)
 	g := forge{w}
@@ -179,11 +188,27 @@ func TestTwoHundredFiftySixRefs(t *testing.T) {
 	g.publish("m-zzz", own, nil)
 	r := n.fetch()
 	m := n.fleet()
-	if !r.Truncated || !m.Truncated || r.Machines != 256 {
-		t.Fatalf("258: %d, truncated %v", r.Machines, r.Truncated)
+	if !r.Truncated || !m.Truncated || r.Machines != 256 || r.LeftOut != 2 || m.LeftOut != 2 || len(r.Vanished) != 0 {
+		t.Fatalf("258: %d, truncated %v, left out %d, gone %v", r.Machines, r.Truncated, r.LeftOut, r.Vanished)
 	}
-	machineOf(t, m, "a-new")
 	machineOf(t, m, "m-zzz")
+	// The choice stays: news of what is left out, or of what is read, change
+	// nothing.
+	before := listed(m)
+	for i := range 3 {
+		g.publish("a-new", live("a-new", int64(i+2)), nil)
+		g.publish("m-255", live("m-255", int64(i+2)), nil)
+		g.publish("m-007", live("m-007", int64(i+2)), nil)
+		r := n.fetch()
+		if got := listed(n.fleet()); got != before || len(r.Vanished) != 0 || r.LeftOut != 2 {
+			t.Fatalf("fetch %d: gone %v, left out %d; the choice changed: %v", i, r.Vanished, r.LeftOut, got != before)
+		}
+	}
+	// One that is gone makes room for one that was left out.
+	w.git(w.remote, "update-ref", "-d", "refs/bay/live/m-100")
+	if r := n.fetch(); len(r.Vanished) != 1 || r.Vanished[0] != "m-100" || r.LeftOut != 1 {
+		t.Fatalf("%v, left out %d", r.Vanished, r.LeftOut)
+	}
 }
 
 func TestSignedHereVerifiesInStockGit(t *testing.T) {

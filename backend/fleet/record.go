@@ -19,6 +19,7 @@ const (
 	trunkDepth      = "2000"
 	trunkDepthAgain = "100" // when the first attempt did not end in time
 	maxRecordBytes  = 256 << 20
+	maxRefBytes     = 32 << 20 // what one change or log may send at once
 )
 
 func changeRef(id string) string    { return "refs/change/" + id }
@@ -34,40 +35,123 @@ func (f *Fleet) fetchRecord(ctx context.Context, r *remote, state *fetched, refs
 	if err := f.fetchTrunk(ctx, r, state, refs); err != nil {
 		return err
 	}
-	var lines, gone strings.Builder
+	var gone strings.Builder
+	var wanted []wantedRef
+	changes := map[string]string{}
 	for id, commit := range refs.changes {
-		if state.Changes[id] != commit {
-			lines.WriteString("+" + f.opts.Prefix + "/change/" + id + ":" + changeRef(id) + "\n")
+		if had := state.Changes[id]; had == commit || state.Bad[commit] != "" {
+			if had != "" {
+				changes[id] = had // a faulty successor takes nothing away
+			}
+			continue
 		}
+		wanted = append(wanted, wantedRef{f.opts.Prefix + "/change/" + id, changeRef(id), commit})
 	}
 	for id := range state.Changes {
 		if refs.changes[id] == "" {
 			gone.WriteString("delete " + changeRef(id) + "\n")
 		}
 	}
-	var moved []string
 	for executor, commit := range refs.logs {
-		if state.Logs[executor] != commit {
-			moved = append(moved, executor)
-			lines.WriteString("+" + f.opts.Prefix + "/log/" + executor + ":" + incomingRef(executor) + "\n")
+		if state.Logs[executor] != commit && state.Bad[commit] == "" {
+			wanted = append(wanted, wantedRef{f.opts.Prefix + "/log/" + executor, incomingRef(executor), commit})
 		}
 	}
-	if lines.Len() > 0 {
-		res, why, err := f.fetchRefs(ctx, r, fetchJob{
-			gitDir: r.record(), filter: "blob:limit=32769", specs: lines.String(), limit: maxRecordBytes,
-		})
-		if err != nil {
-			return err
-		}
-		if why != "" {
-			return unreachable("fetching the executor logs and changes", res)
+	sort.Slice(wanted, func(i, j int) bool { return wanted[i].from < wanted[j].from })
+	came, err := f.fetchEach(ctx, r, state, wanted)
+	if err != nil {
+		return err
+	}
+	var moved []string
+	for _, w := range wanted {
+		id, isChange := strings.CutPrefix(w.to, changeRef(""))
+		executor, isLog := strings.CutPrefix(w.to, incomingRef(""))
+		switch {
+		case isLog && came[w.from]:
+			moved = append(moved, executor)
+		case isChange && came[w.from]:
+			changes[id] = w.commit
+		case isChange && state.Changes[id] != "":
+			changes[id] = state.Changes[id]
 		}
 	}
 	if err := f.updateRefs(ctx, r.record(), gone.String()); err != nil {
 		return err
 	}
-	state.Changes = refs.changes
-	return f.checkLogs(ctx, r, state, refs, moved)
+	state.Changes = changes
+	if err := f.checkLogs(ctx, r, state, refs, moved); err != nil {
+		return err
+	}
+	noteFaults(state, refs)
+	return nil
+}
+
+// wantedRef is one ref of the remote that is to be brought into the record.
+type wantedRef struct{ from, to, commit string }
+
+// fetchEach brings refs under strict checks and a bound on their size. One that
+// fails them would fail the fetch for all: then the list is halved until it
+// stands alone, and that commit is not asked for again. It says which came.
+func (f *Fleet) fetchEach(ctx context.Context, r *remote, state *fetched, wanted []wantedRef) (map[string]bool, error) {
+	came := map[string]bool{}
+	if len(wanted) == 0 {
+		return came, nil
+	}
+	var lines strings.Builder
+	for _, w := range wanted {
+		lines.WriteString("+" + w.from + ":" + w.to + "\n")
+	}
+	limit := int64(maxRecordBytes)
+	if len(wanted) == 1 {
+		limit = maxRefBytes
+	}
+	_, why, err := f.fetchRefs(ctx, r, fetchJob{gitDir: r.record(), filter: "blob:limit=32769", specs: lines.String(), limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	if why == "" {
+		for _, w := range wanted {
+			came[w.from] = true
+		}
+		return came, nil
+	}
+	if len(wanted) == 1 {
+		// It can also fail because the remote, or the ref, just went away: asked
+		// again it says so.
+		refs, err := f.askRefs(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if refs.at(strings.TrimPrefix(wanted[0].from, f.opts.Prefix+"/")) == wanted[0].commit {
+			state.Bad[wanted[0].commit] = why
+		}
+		return came, nil
+	}
+	for _, part := range [][]wantedRef{wanted[:len(wanted)/2], wanted[len(wanted)/2:]} {
+		some, err := f.fetchEach(ctx, r, state, part)
+		if err != nil {
+			return nil, err
+		}
+		for name := range some {
+			came[name] = true
+		}
+	}
+	return came, nil
+}
+
+// noteFaults says of each change and log why its newest commit is left out.
+func noteFaults(state *fetched, refs advertised) {
+	state.ChangeFaults = map[string]string{}
+	for id, commit := range refs.changes {
+		if why := state.Bad[commit]; why != "" {
+			state.ChangeFaults[id] = why
+		}
+	}
+	for executor, commit := range refs.logs {
+		if why := state.Bad[commit]; why != "" {
+			state.LogFaults[executor] = "its newest commit can't be fetched: " + why
+		}
+	}
 }
 
 // checkLogs takes over the logs that go on from what was seen: a log only
@@ -144,7 +228,7 @@ func (f *Fleet) fetchTrunk(ctx context.Context, r *remote, state *fetched, refs 
 	default:
 		depth = []string{"--depth=" + trunkDepthAgain}
 	}
-	res, why, err := f.fetchRefs(ctx, r, fetchJob{gitDir: r.record(), filter: "blob:none", more: depth, specs: "+" + source + ":" + trunkRef + "\n"})
+	res, why, err := f.fetchRefs(ctx, r, fetchJob{gitDir: r.record(), filter: "blob:none", more: depth, plain: true, specs: "+" + source + ":" + trunkRef + "\n"})
 	if err != nil {
 		return err
 	}

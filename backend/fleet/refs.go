@@ -23,8 +23,14 @@ type advertised struct {
 
 // askRefs asks the remote for the fleet's refs and trunk, in one go.
 func (f *Fleet) askRefs(ctx context.Context, r *remote) (advertised, error) {
+	return f.askRefsAt(ctx, r, r.url)
+}
+
+// askRefsAt is askRefs of a URL of the remote: what was pushed is to be looked
+// for where it was pushed to.
+func (f *Fleet) askRefsAt(ctx context.Context, r *remote, url string) (advertised, error) {
 	p := f.opts.Prefix
-	args := []string{"ls-remote", "--symref", "--", r.url, "HEAD", p + "/live/*", p + "/change/*", p + "/log/*"}
+	args := []string{"ls-remote", "--symref", "--", url, "HEAD", p + "/live/*", p + "/change/*", p + "/log/*"}
 	if f.opts.Trunk != "" {
 		args = append(args, "refs/heads/"+f.opts.Trunk)
 	} else {
@@ -88,6 +94,20 @@ func parseRefs(out, prefix, trunk string) advertised {
 	return a
 }
 
+// at is the commit of a ref by its name under the prefix, "" for none.
+func (a advertised) at(name string) string {
+	kind, rest, _ := strings.Cut(name, "/")
+	switch kind {
+	case "live":
+		return a.live[rest]
+	case "change":
+		return a.changes[rest]
+	case "log":
+		return a.logs[rest]
+	}
+	return ""
+}
+
 func (a *advertised) take(name, id string) {
 	kind, rest, _ := strings.Cut(name, "/")
 	switch kind {
@@ -106,9 +126,11 @@ func (a *advertised) take(name, id string) {
 	}
 }
 
-// choose picks the machines to read: this one, then those that changed most
-// recently, then by name. Whether some were left out is said.
-func choose(live map[string]string, seen map[string]*seenMachine, self string) (names []string, truncated bool) {
+// choose picks the machines to read: this one, then those that were listed
+// before, then those that changed most recently, then by name. So the choice
+// stays as it is for as long as those machines do. It says how many were left
+// out.
+func choose(live map[string]string, seen map[string]*seenMachine, self string) (names []string, left int) {
 	for name := range live {
 		names = append(names, name)
 	}
@@ -117,10 +139,12 @@ func choose(live map[string]string, seen map[string]*seenMachine, self string) (
 		switch {
 		case name == self:
 			return 0, 0
+		case s != nil && s.Here:
+			return 1, 0
 		case s == nil || s.Commit != live[name]:
-			return 1, 0 // changed just now, or new
+			return 2, 0 // changed just now, or new
 		default:
-			return 2, -int64(s.Changed)
+			return 3, -int64(s.Changed)
 		}
 	}
 	sort.Slice(names, func(i, j int) bool {
@@ -135,8 +159,8 @@ func choose(live map[string]string, seen map[string]*seenMachine, self string) (
 		return names[i] < names[j]
 	})
 	if len(names) > model.MaxMachines {
-		names, truncated = names[:model.MaxMachines], true
+		names, left = names[:model.MaxMachines], len(names)-model.MaxMachines
 	}
 	sort.Strings(names)
-	return names, truncated
+	return names, left
 }

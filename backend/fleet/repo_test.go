@@ -244,7 +244,7 @@ func TestClosedEnvironment(t *testing.T) {
 		t.Errorf("%+v", config)
 	}
 	env := closedEnv([]string{"PATH=/bin", "HOME=/h", "GIT_DIR=/x", "GIT_CONFIG_COUNT=1", "LD_PRELOAD=x", "https_proxy=p", "SSH_AUTH_SOCK=s", "SECRET=1"},
-		config.withoutPrograms().forward("up", "git@h:x"))
+		config.withoutPrograms().forward("up", "git@h:x", "git@h:x"))
 	all := strings.Join(env, "\n")
 	for _, want := range []string{
 		"PATH=/bin", "HOME=/h", "https_proxy=p", "SSH_AUTH_SOCK=s", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "LC_ALL=C",

@@ -120,7 +120,7 @@ func (f *Fleet) summary(ctx context.Context, r *remote, now model.Reading) (mode
 		rows = append(rows, s.Row)
 	}
 	live := model.Live{
-		Repo: r.repo, Machine: f.machine, Agent: f.opts.Agent, Boot: now.Boot, WrittenAt: now.Wall, Ledger: own.Ledger,
+		Repo: r.repo, Machine: f.Machine(), Agent: f.opts.Agent, Boot: now.Boot, WrittenAt: now.Wall, Ledger: own.Ledger,
 	}
 	for _, row := range rows {
 		if row.Age < forgetRow {

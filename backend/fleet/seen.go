@@ -219,4 +219,4 @@ func (f *Fleet) SweepGone(ctx context.Context) (int, error) {
 	return ended, err
 }
 
-func (f *Fleet) producer(tool string) string { return tool + "@" + f.machine }
+func (f *Fleet) producer(tool string) string { return tool + "@" + f.Machine() }

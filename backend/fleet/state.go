@@ -20,21 +20,24 @@ const (
 // fetched is what this machine knows of one remote between processes: the file
 // fetched.json. It is written whole, under the cache's lock.
 type fetched struct {
-	At        *model.Reading          `json:"fetched_at"` // the last whole fetch; nil: never
-	Asked     *model.Reading          `json:"asked_at"`   // the last attempt
-	Failures  int                     `json:"failures"`   // in a row
-	Failure   string                  `json:"failure,omitempty"`
-	Trunk     string                  `json:"trunk"`
-	Branch    string                  `json:"branch"`
-	Changes   map[string]string       `json:"changes"` // change -> commit
-	Logs      map[string]string       `json:"logs"`    // executor -> commit
-	LogFaults map[string]string       `json:"log_faults,omitempty"`
-	Machines  map[string]*seenMachine `json:"machines"`
-	Truncated bool                    `json:"machines_truncated"`
-	Bad       map[string]string       `json:"quarantine,omitempty"` // commit -> why fetching it fails
-	Fetches   int64                   `json:"fetches"`              // of summaries, for pruning
-	Records   int64                   `json:"record_fetches"`
-	Landed    string                  `json:"landed,omitempty"` // trunk, as far as the ledger has it
+	At           *model.Reading          `json:"fetched_at"` // the last whole fetch; nil: never
+	Asked        *model.Reading          `json:"asked_at"`   // the last attempt
+	Failures     int                     `json:"failures"`   // in a row
+	Failure      string                  `json:"failure,omitempty"`
+	Trunk        string                  `json:"trunk"`
+	Branch       string                  `json:"branch"`
+	Changes      map[string]string       `json:"changes"` // change -> commit
+	Logs         map[string]string       `json:"logs"`    // executor -> commit
+	LogFaults    map[string]string       `json:"log_faults,omitempty"`
+	Machines     map[string]*seenMachine `json:"machines"`
+	Truncated    bool                    `json:"machines_truncated"`
+	KeyAlarm     string                  `json:"key_alarm,omitempty"` // why trunk's registry counts no more
+	LeftOut      int                     `json:"left_out,omitempty"`
+	ChangeFaults map[string]string       `json:"change_faults,omitempty"`
+	Bad          map[string]string       `json:"quarantine,omitempty"` // commit -> why fetching it fails
+	Fetches      int64                   `json:"fetches"`              // of summaries, for pruning
+	Records      int64                   `json:"record_fetches"`
+	Landed       string                  `json:"landed,omitempty"` // trunk, as far as the ledger has it
 }
 
 // seenMachine is what is remembered of one machine. It outlives its ref.

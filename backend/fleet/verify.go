@@ -107,7 +107,7 @@ func judge(p *parts, head commitParts, blob string, reg *registry, repo string, 
 		v.signed = v.code == ""
 	}
 	if v.code == "" && live.Repo != repo {
-		v.code, v.why = model.CodeOtherRepo, "the summary is about "+model.Clean(live.Repo)
+		v.code, v.why = model.CodeOtherRepo, "the summary is about "+model.Clean(live.Repo)+", and this is "+model.Clean(repo)+"; [fleet] repo in config.toml names it alike for all"
 	}
 	if v.code != "" {
 		v.live.Rows = nil

@@ -12,7 +12,7 @@ import (
 // The remote, and each machine that fetches, hold the like.
 func (f *Fleet) Witnesses(ctx context.Context, machine string) ([]model.Witness, error) {
 	if machine == "" {
-		machine = f.machine
+		machine = f.Machine()
 	}
 	v, err := f.look(ctx)
 	if err != nil {

@@ -19,7 +19,7 @@ func (a *app) fleetCommand() *cobra.Command {
 			"and reads the others' from there. There is no server, and no connection between the machines.\n\n"+
 			"Ages count by this machine's own clock. Without a fetch of the configured remote the map is blocked: it\n"+
 			"lists nothing, and the exit status is 10.",
-		a.fleetStatus(), a.fleetWatch(), a.fleetPush(), a.fleetChange(), a.fleetHooks(), a.fleetHook(), a.fleetKey(),
+		a.fleetStatus(), a.fleetWatch(), a.fleetPush(), a.fleetChange(), a.fleetHooks(), a.fleetHook(), a.fleetKey(), a.fleetForget(),
 		a.fleetWitness(), a.fleetDoctor(),
 	)
 }

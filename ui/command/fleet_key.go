@@ -20,7 +20,7 @@ func (a *app) fleetKey() *cobra.Command {
 		"The key registry, .bay/keys/allowed_signers. What counts is the registry at trunk's fetched tip, never the\n"+
 			"work tree's: a key counts once its line has landed. With a registry, a summary that its named agent did\n"+
 			"not sign lists no sessions.",
-		a.keyNew(), a.keyAdd(), a.keyRemove(), a.keyList(),
+		a.keyNew(), a.keyAdd(), a.keyRemove(), a.keyList(), a.keyAccept(),
 	)
 }
 
@@ -156,4 +156,41 @@ func (a *app) showKeys(r fleet.Registry) error {
 		}
 	}
 	return a.table([]column{{name: "agent"}, {name: "fingerprint"}, {name: "state"}}, rows)
+}
+
+func (a *app) keyAccept() *cobra.Command {
+	yes := false
+	c := &cobra.Command{
+		Use:   "accept",
+		Short: "Accept trunk's registry after it vanished, or after trunk was rewound",
+		Long: "A registry that was on trunk once is remembered. When it is gone, or trunk does not go on from it, that is an\n" +
+			"alarm, and no other machine's sessions are listed: whoever can rewind trunk could otherwise sign as anybody.\n" +
+			"This says what would be accepted, and accepts it on a yes; where nobody can be asked, --yes is needed.",
+		Example: "  binnacle fleet key accept", Args: takes(),
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "accept it without being asked")
+	c.RunE = a.fleetRuns(writing, func(ctx context.Context, f *fleetPlace, _ []string) error {
+		x, err := f.KeyChanged(ctx)
+		if err != nil {
+			return err
+		}
+		was, now := "keys of "+strings.Join(x.Was.Agents, ", ")+", seen at "+short(x.Was.Trunk), "no registry: every summary is believed"
+		if x.Now.Blob != "" {
+			now = "keys of " + strings.Join(x.Now.Agents, ", ")
+		}
+		now += ", at " + short(x.Now.Trunk)
+		if !a.json {
+			if err := a.fields("alarm", x.Alarm, "was", was, "would be", now); err != nil {
+				return err
+			}
+		}
+		if ok, err := a.agreed(yes, "Accept "+now+"?"); err != nil || !ok {
+			return err
+		}
+		if err := f.KeyAccept(ctx, x); err != nil {
+			return err
+		}
+		return a.answer(x, func() error { return a.say("accepted") })
+	})
+	return c
 }

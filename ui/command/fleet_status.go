@@ -53,19 +53,19 @@ func (a *app) fleetStatus() *cobra.Command {
 // showMap writes the map for people: what it is of and how old, the machines,
 // the sessions.
 func (a *app) showMap(m model.FleetMap, fetched *fleet.FetchReport) error {
-	age := model.Age(m.FetchAge)
-	if age != "now" {
-		age += " ago"
-	}
+	age := model.Ago(m.FetchAge)
 	if m.Behind != nil && *m.Behind {
 		age += ", so it is behind the remote; binnacle fleet status fetches"
 	}
 	lines := []string{"repository", m.Repo, "this machine", m.Machine, "fetched", age}
+	if m.Alarm != "" {
+		lines = append(lines, "alarm", m.Alarm+"; no other machine is believed until binnacle fleet key accept")
+	}
 	if fetched != nil && len(fetched.Vanished) > 0 {
 		lines = append(lines, "gone", strings.Join(fetched.Vanished, ", "))
 	}
 	if m.Truncated {
-		lines = append(lines, "left out", "the remote has more machines than the "+itoa(model.MaxMachines)+" that are read")
+		lines = append(lines, "left out", leftOutText(m.LeftOut))
 	}
 	if err := a.fields(append(lines, "note", m.Note)...); err != nil {
 		return err
@@ -96,6 +96,16 @@ func (a *app) showMap(m model.FleetMap, fetched *fleet.FetchReport) error {
 		{name: "wrote", most: 40},
 		{name: "note"},
 	}, sessionRows(m.Sessions))
+}
+
+// leftOutText says that machines are left out, which is not: gone.
+func leftOutText(n int) string {
+	more := "machines"
+	if n > 0 {
+		more = number(int64(n)) + " more than the " + itoa(model.MaxMachines) + " that are read"
+		return "the remote has " + more + "; binnacle fleet forget MACHINE removes a dead one"
+	}
+	return "the remote has more " + more + " than the " + itoa(model.MaxMachines) + " that are read"
 }
 
 func machineRows(list []model.FleetMachine) [][]string {

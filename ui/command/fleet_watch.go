@@ -101,7 +101,7 @@ func (a *app) showPage(p model.WatchPage) error {
 			return err
 		}
 	}
-	from := p.Freshness.Source + ", " + model.Age(p.Freshness.Age) + " old"
+	from := p.Freshness.Source + ", fetched " + model.Ago(p.Freshness.Age)
 	if p.Freshness.Why != "" {
 		from += " (" + p.Freshness.Why + ")"
 	}
