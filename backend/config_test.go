@@ -18,6 +18,10 @@ func TestConfigRefusals(t *testing.T) {
 		{"wrong type", "[queue]\nlease = 5\n", "line 2"},
 		{"no duration", "[queue]\nlease = \"soon\"\n", `queue.lease: "soon" is not a duration`},
 		{"negative", "[queue]\nmax_attempts = -1\n", "max_attempts is negative"},
+		{"a fetch that never rests", "[fleet]\nfetch = \"1ms\"\n", "fleet.fetch: 1ms is out of bounds"},
+		{"a heartbeat that never rests", "[fleet]\nheartbeat = \"1ms\"\n", "fleet.heartbeat: 1ms is out of bounds"},
+		{"a takeover at once", "[fleet]\ntakeover = \"1s\"\n", "fleet.takeover: 1s is out of bounds"},
+		{"a takeover that never comes", "[fleet]\ntakeover = \"9999h\"\n", "fleet.takeover: 9999h is out of bounds"},
 		{"fleet", "[fleet]\nheartbeat = \"0s\"\n", "fleet.heartbeat"},
 		{"binary", "\x00\xff", "line 1"},
 	} {

@@ -219,6 +219,10 @@ func TestRepoName(t *testing.T) {
 		"git@github.com:acme/app.git":          "github.com/acme/app",
 		"github.com:acme/app/":                 "github.com/acme/app",
 		"/srv/git/app.git":                     "/srv/git/app",
+		"/srv/x/../git//app.git/":              "/srv/git/app",
+		"https://GitHub.com/Acme/x/../App.git": "github.com/acme/app",
+		"git@gitlab.com:Acme/App":              "gitlab.com/acme/app",
+		"https://git.example.org/Acme/App":     "git.example.org/Acme/App",
 		"file:///srv/git/app.git":              "/srv/git/app",
 	} {
 		if got := RepoName(url); got != want {

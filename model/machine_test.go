@@ -81,6 +81,7 @@ func TestRefuse(t *testing.T) {
 		{DirectiveMachine(), "41", "pending", "done", CodeRefused, "can't be done", "possible from pending"},
 		{DirectiveMachine(), "41", "done", "requeue", CodeRefused, "can't be requeued", "final"},
 		{DirectiveMachine(), "41", "done", "park", CodeRefused, "can't be parked", "final"},
+		{ChangeMachine(), "C-1", "closed", "hold", CodeRefused, "can't be held", "final"},
 	}
 	for _, tt := range tests {
 		e := tt.machine.Refuse(tt.key, tt.from, tt.action)

@@ -2,7 +2,6 @@ package views
 
 import (
 	"strconv"
-	"strings"
 
 	"binnacle/model"
 	"binnacle/themes"
@@ -91,9 +90,7 @@ func (h Header) parts(l *Look, w int) []part {
 		if i > 0 {
 			break
 		}
-		// "clock: the clock is an hour behind" would lose the hour where it is narrow.
-		words := strings.TrimPrefix(a.Text, "the "+a.Engine+" ")
-		say := g.Alert + " " + model.Clean(a.Engine) + ": " + model.Clean(words)
+		say := g.Alert + " " + model.Clean(a.Engine) + ": " + model.Clean(a.Text)
 		if n := len(h.Alarms) - 1; n > 0 {
 			say += " (+" + strconv.Itoa(n) + ")"
 		}

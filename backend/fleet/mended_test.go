@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,14 +66,18 @@ func TestAHugeChangeIsLeftOut(t *testing.T) {
 	_, err := a.ChangeOpen(bg(), ChangeDraft{ID: "C-1"})
 	must(t, err)
 	junk := make([]byte, maxRefBytes+1<<20)
-	for i := range junk {
-		junk[i] = byte(i*i>>7 ^ i>>3 ^ i*2654435761>>13)
-	}
+	_, err = rand.Read(junk)
+	must(t, err)
 	g.ref("refs/bay/change/huge", g.object("commit", plainCommit(g.tree("100644 change.json "+g.object("blob", junk)))))
 	b := w.node("b")
-	b.fetch()
+	if r := b.fetch(); r.ChangeFaults["huge"] == "" {
+		t.Errorf("%+v", r)
+	}
 	if list, err := b.Changes(bg()); err != nil || len(list) != 1 {
 		t.Fatalf("%+v %v", list, err)
+	}
+	if size := folderSize(t, filepath.Join(w.dir, "b-state", "remotes")); size > 2<<20 {
+		t.Errorf("%d bytes were kept", size)
 	}
 }
 
@@ -274,4 +280,42 @@ func TestTheMachinesNameMayChangeWhileItIsRead(t *testing.T) {
 		must(t, err)
 	}
 	all.Wait()
+}
+
+// What failed in the background is told, and so is its end.
+func TestAFaultInTheBackgroundClears(t *testing.T) {
+	w := newWorld(t)
+	told := make(chan error, 64)
+	n := w.node("a", func(o *Options) {
+		o.FetchEvery = 50 * time.Millisecond
+		o.Alarm = func(_ string, err error) { told <- err }
+	})
+	ctx, cancel := context.WithCancel(bg())
+	ended := make(chan error, 1)
+	go func() { ended <- n.Run(ctx) }()
+	defer func() { cancel(); must(t, <-ended) }()
+	wait := func(what string, want bool) {
+		t.Helper()
+		late := time.NewTimer(20 * time.Second)
+		defer late.Stop()
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case err := <-told:
+				if (err != nil) == want {
+					return
+				}
+			case <-tick.C:
+				n.clock.add(time.Minute) // past the pause after a failure
+			case <-late.C:
+				t.Fatal("never told: " + what)
+			}
+		}
+	}
+	eventually(t, "the first fetch", func() bool { n.clock.add(time.Second); m, err := n.Map(ctx); return err == nil && m.FetchedAt != 0 })
+	must(t, os.Rename(w.remote, w.remote+".away"))
+	wait("the fault", true)
+	must(t, os.Rename(w.remote+".away", w.remote))
+	wait("its end", false)
 }

@@ -20,6 +20,7 @@ const (
 	trunkDepthAgain = "100" // when the first attempt did not end in time
 	maxRecordBytes  = 256 << 20
 	maxRefBytes     = 32 << 20 // what one change or log may send at once
+	usualRefBytes   = 256 << 10
 )
 
 func changeRef(id string) string    { return "refs/change/" + id }
@@ -101,7 +102,8 @@ func (f *Fleet) fetchEach(ctx context.Context, r *remote, state *fetched, wanted
 	for _, w := range wanted {
 		lines.WriteString("+" + w.from + ":" + w.to + "\n")
 	}
-	limit := int64(maxRecordBytes)
+	// Together they are bound tightly; one that is large alone gets its own try.
+	limit := min(int64(len(wanted))*usualRefBytes+8<<20, maxRecordBytes)
 	if len(wanted) == 1 {
 		limit = maxRefBytes
 	}
