@@ -105,7 +105,7 @@ func ParseConfig(text []byte) (Config, error) {
 		{"queue.lease", c.Queue.Lease, 0, 0},
 		{"fleet.heartbeat", c.Fleet.Heartbeat, 50 * time.Millisecond, time.Hour},
 		{"fleet.takeover", c.Fleet.Takeover, 10 * time.Second, 24 * time.Hour},
-		{"fleet.fetch", c.Fleet.Fetch, 5 * time.Second, 24 * time.Hour},
+		{"fleet.fetch", c.Fleet.Fetch, time.Second, 24 * time.Hour},
 	}
 	for _, s := range spans {
 		if s.text == "" {

@@ -13,6 +13,9 @@
 //   - What other machines wrote is hostile until it passed every check of
 //     verify.go, in that order; what failed is listed with the reason and never
 //     shows sessions.
+//   - Nothing that came with the repository runs before `binnacle trust`: not its
+//     notify command, and no program that its Git configuration or its remote's
+//     URL would have run.
 //   - Ages are differences of this machine's own clock readings. A failed fetch
 //     changes no age and no fetched_at.
 //   - A git process runs in a closed environment and in a process group of its
@@ -24,7 +27,7 @@
 //
 //	<state>/machine               this user's machine name
 //	<state>/keys/<agent>          private keys made by KeyNew
-//	<state>/trust.json            hashes of notify commands that may run
+//	<state>/trust.json            hashes of what repositories brought that may run
 //	<state>/hooks/                what was in a tool's settings before an install
 //	<state>/repos/<hash>/         by repository: pokes from hooks, views, locks
 //	<state>/remotes/<hash>/       by remote URL:
@@ -32,6 +35,7 @@
 //	    record.git                trunk (without files), executor logs, changes
 //	    publish.git               our own summaries on their way out
 //	    fetched.json              when what was fetched, and first seen
-//	    publish.json              the journal of pushes
+//	    publish.json              the journal of pushes; publish-<hash>.json to a pushurl
+//	    registry.json             the key registry that was last seen on trunk
 //	    rows/<hash>.json          the rows of each workspace on this machine
 package fleet

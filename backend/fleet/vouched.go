@@ -44,10 +44,10 @@ func (f *Fleet) vouch(ctx context.Context, r *remote, state *fetched, reg *regis
 		}
 		switch {
 		case reg.absent():
-			state.KeyAlarm = "the key registry that was on trunk is gone from it"
+			state.KeyAlarm = "the key registry vanished from trunk"
 			return nil
 		case !goesOn:
-			state.KeyAlarm = "trunk was rewound: it does not go on from the commit that had the key registry"
+			state.KeyAlarm = "trunk was rewound: it does not go on from where its key registry was"
 			return nil
 		}
 	}

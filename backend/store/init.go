@@ -41,6 +41,7 @@ const configText = `# Settings of this workspace. Every line is optional; what s
 # off = false
 # remote = "origin"
 # prefix = "refs/bay"    # of the refs on the remote
+# repo = ""               # the repository's name among the machines; else from the URL
 # heartbeat = "10s"
 # fetch = "30s"
 # takeover = "120s"
