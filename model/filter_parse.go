@@ -36,6 +36,14 @@ type filterParser struct {
 	any   map[clauseKey][]Pattern
 	times Filter // Since and Until only
 	terms []Term
+	// The states that were named, with their places: which ones there are depends
+	// on the kinds that are named elsewhere.
+	states []namedState
+}
+
+type namedState struct {
+	text     string
+	from, to int
 }
 
 type clauseKey struct {
@@ -60,7 +68,53 @@ func (p *filterParser) parse() *FilterError {
 			return err
 		}
 	}
+	return p.checkStates()
+}
+
+// checkStates refuses a state that no record of the kinds named can have: it
+// would find nothing.
+func (p *filterParser) checkStates() *FilterError {
+	var known []string
+	kinds := p.any[clauseKey{FieldKind, false}]
+	named := func(k Kind) bool { return len(kinds) == 0 || anyMatch(kinds, string(k)) }
+	for _, m := range []struct {
+		kind   Kind
+		states []string
+	}{
+		{KindSignal, SignalMachine().States()},
+		{KindWork, WorkMachine().States()},
+		{KindDirective, directiveMachine.States()},
+		{KindCoord, coordStates()},
+	} {
+		for _, s := range m.states {
+			if named(m.kind) && !contains(known, s) {
+				known = append(known, s)
+			}
+		}
+	}
+	for _, s := range p.states {
+		if contains(known, s.text) {
+			continue
+		}
+		e := p.fail(s.from, s.to, "state: there is no %q", Clean(cutBytes(s.text, 40)))
+		switch near := nearest(s.text, known); {
+		case len(known) == 0:
+			return e.WithHint("events of the kinds named have no state")
+		case near != "":
+			return e.WithHint("did you mean %s? There are %s", near, joinNames(known))
+		default:
+			return e.WithHint("there are %s", joinNames(known))
+		}
+	}
 	return nil
+}
+
+// coordStates are the states that coordination facts lead to.
+func coordStates() []string {
+	return []string{
+		SessionStarting, SessionIdle, SessionWorking, SessionWaiting, SessionEnded, SessionUntracked, SessionUnknown,
+		"landed", "added",
+	}
 }
 
 func (p *filterParser) filter() Filter {
@@ -189,6 +243,10 @@ func (p *filterParser) checkValue(field Field, v *Pattern, start int) *FilterErr
 			return p.unknown(field, v.Text, start, joinNames(Kinds()), string(nearest(name, Kinds())))
 		}
 		v.Text = name
+	case FieldState:
+		if !v.Glob && v.Text != "" {
+			p.states = append(p.states, namedState{v.Text, start, p.i})
+		}
 	case FieldStatus:
 		states := directiveMachine.States()
 		if !contains(states, name) {

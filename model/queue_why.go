@@ -111,7 +111,7 @@ func (w Why) sayTaken(name string, say func(string, ...any)) {
 	if by == "" {
 		by = "somebody without a name"
 	}
-	say("%s has been held by %s for %s (attempt %d).", name, by, w.age(d.TakenAt), d.Attempt)
+	say("%s has been held by %s for %s (attempt %d).", name, by, w.held(), d.Attempt)
 	switch {
 	case d.LeaseUntil == 0:
 		say("Its claim has no lease: it ends only when the holder or an operator ends it.")
@@ -148,7 +148,19 @@ func (w Why) age(t Time) string {
 	if t == 0 {
 		return "an unknown time"
 	}
-	if age := Age(w.At.Sub(t)); age != "now" {
+	return spanText(w.At.Sub(t))
+}
+
+// held is how long the claim has been held, by the clock that measures it.
+func (w Why) held() string {
+	if w.Directive.TakenAt == 0 {
+		return "an unknown time"
+	}
+	return spanText(w.Directive.Held(w.Now))
+}
+
+func spanText(d time.Duration) string {
+	if age := Age(d); age != "now" {
 		return age
 	}
 	return "less than a second"

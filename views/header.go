@@ -2,6 +2,7 @@ package views
 
 import (
 	"strconv"
+	"strings"
 
 	"binnacle/model"
 	"binnacle/themes"
@@ -90,7 +91,9 @@ func (h Header) parts(l *Look, w int) []part {
 		if i > 0 {
 			break
 		}
-		say := g.Alert + " " + model.Clean(a.Engine) + ": " + model.Clean(a.Text)
+		// "clock: the clock is an hour behind" would lose the hour where it is narrow.
+		words := strings.TrimPrefix(a.Text, "the "+a.Engine+" ")
+		say := g.Alert + " " + model.Clean(a.Engine) + ": " + model.Clean(words)
 		if n := len(h.Alarms) - 1; n > 0 {
 			say += " (+" + strconv.Itoa(n) + ")"
 		}

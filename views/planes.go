@@ -120,7 +120,7 @@ func (l *Look) planeLines(out []string, plane string, items []item, w int) []str
 		over := 0 // by how much the last name reached into this field
 		for _, it := range items[i:min(i+per, len(items))] {
 			num := thousands(it.n)
-			if len(num) > number-over {
+			if len(num) >= number-over { // a gap stays before it
 				num = short(it.n)
 			}
 			tone := it.tone

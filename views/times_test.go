@@ -90,3 +90,14 @@ func TestFooterSharesAPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestHeaderShowsHowFarTheClockIsOff: the amount is not what is cut, also where
+// the line is narrow.
+func TestHeaderShowsHowFarTheClockIsOff(t *testing.T) {
+	h := views.Header{Alarms: []model.Alarm{{Engine: "clock", Text: "the clock is 23 h 59 m behind the newest event: times run ahead since #3 by alice"}}}
+	for _, w := range []int{80, 100, 120, 200} {
+		if line := plain(h.Draw(w, look(themes.Mono()))); !strings.Contains(line, "clock: is 23 h 59 m") {
+			t.Errorf("%d: %q", w, line)
+		}
+	}
+}

@@ -18,7 +18,8 @@ type Format string
 // The formats. In JSONL and JSON each event is its canonical form with what is
 // unsafe on a terminal escaped: parse it, drop "hash", canonicalise, and its
 // SHA-256 is the hash. CSV has a header, quotes as RFC 4180 says, and puts an
-// apostrophe before what a spreadsheet would take for a formula.
+// apostrophe before what a spreadsheet would take for a formula; controls and
+// bidirectional marks are made visible there as on a terminal (model.Clean).
 const (
 	JSONL Format = "jsonl"
 	JSON  Format = "json"
@@ -133,10 +134,14 @@ func csvRow(e *model.Event) []string {
 		causation = strconv.FormatInt(e.Causation, 10)
 	}
 	return []string{
-		strconv.FormatInt(e.Seq, 10), e.TS.String(), defuse(e.Topic), defuse(e.Producer), string(e.Kind), defuse(e.Key),
-		defuse(e.State), causation, string(model.AppendSafeJSON(nil, e.Payload)), e.Prev, e.Hash,
+		strconv.FormatInt(e.Seq, 10), e.TS.String(), cell(e.Topic), cell(e.Producer), string(e.Kind), cell(e.Key),
+		cell(e.State), causation, string(model.AppendSafeJSON(nil, e.Payload)), e.Prev, e.Hash,
 	}
 }
+
+// cell is a text as every surface shows it: what would reorder or hide the rest
+// of a line is made visible, and nothing is computed.
+func cell(s string) string { return defuse(model.Clean(s)) }
 
 // defuse keeps a spreadsheet from computing what somebody wrote.
 func defuse(s string) string {

@@ -23,9 +23,9 @@ type Deferral struct {
 func (q *Queue) Defer(ctx context.Context, a Act, f Deferral) (Change, error) {
 	switch {
 	case f.For != 0 && f.Until != 0:
-		return Change{}, model.Errorf(model.CodeUsage, "use either --until or --for, not both")
+		return Change{}, model.Errorf(model.CodeInvalid, "use either --until or --for, not both")
 	case f.For == 0 && f.Until == 0 && len(f.BlockedBy) == 0:
-		return Change{}, model.Errorf(model.CodeUsage, "defer requires --until, --for, or --blocked-by")
+		return Change{}, model.Errorf(model.CodeInvalid, "defer requires --until, --for, or --blocked-by")
 	case f.For < 0 || f.For > model.MaxDuration:
 		return Change{}, model.Errorf(model.CodeInvalid, "a deferral for %s is out of range", f.For)
 	}

@@ -50,7 +50,8 @@ func Find(o FindOptions) (Workspace, error) {
 		}
 		w, err := at(projectOf(name))
 		if err == nil && w == (Workspace{}) {
-			err = model.Errorf(model.CodeNoWork, "no workspace in %s; run binnacle init", model.Clean(name))
+			err = model.Errorf(model.CodeNoWork, "no workspace in %s; run binnacle init", model.Clean(name)).
+				WithHint("binnacle init makes one in the folder where it is run; --workspace and BINNACLE_WORKSPACE name another")
 		}
 		return w, err
 	}
@@ -62,7 +63,8 @@ func Find(o FindOptions) (Workspace, error) {
 			return w, err
 		}
 	}
-	return Workspace{}, model.Errorf(model.CodeNoWork, "no workspace here; run binnacle init")
+	return Workspace{}, model.Errorf(model.CodeNoWork, "no workspace here; run binnacle init").
+		WithHint("or name one that exists with BINNACLE_WORKSPACE or --workspace")
 }
 
 // projectOf takes the project's folder or its .binnacle.

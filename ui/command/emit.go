@@ -203,7 +203,7 @@ func (a *app) acknowledge(c ledger.Committed) error {
 
 func (a *app) reportLine(bad *ledger.LineError) {
 	f := failure{Code: model.CodeOf(bad.Err), Message: bad.Err.Error(), Hint: model.HintOf(bad.Err)}
-	if a.asked {
+	if a.json {
 		if line, err := jsonLine(badLine{bad.Line, f}); err == nil {
 			_, _ = a.env.Stderr.Write(line)
 		}

@@ -52,6 +52,7 @@ type app struct {
 	asked  bool   // JSON was asked for, not only chosen for a pipe
 	json   bool   // stdout gets JSON
 	quiet  bool   // the failure was already written
+	bare   bool   // the answer is text also where stdout gets JSON, unless JSON was asked for
 	done   string // what was changed for good, see wrote
 	// changing: a workspace is open for writing, and what is answered then is
 	// what was changed.
@@ -103,6 +104,13 @@ func (a *app) runs(fn func(ctx context.Context, args []string) error) func(*cobr
 		if err := checkGiven(cmd); err != nil {
 			return err
 		}
+		laneq := underQueue(cmd)
+		a.bare = laneq && (cmd.Name() == "next" || cmd.Name() == "peek")
+		if laneq && !bringsOver(cmd) {
+			if err := a.elsewhere(); err != nil {
+				return err
+			}
+		}
 		ctx := cmd.Context()
 		if d := time.Duration(a.flags.timeout); d > 0 {
 			late := model.Errorf(model.CodeTimeout, "not done within %s, so it was given up", d).
@@ -111,7 +119,11 @@ func (a *app) runs(fn func(ctx context.Context, args []string) error) func(*cobr
 			ctx, stop = context.WithTimeoutCause(ctx, d, late)
 			defer stop()
 		}
-		return cause(ctx, fn(ctx, args))
+		err := cause(ctx, fn(ctx, args))
+		if laneq {
+			err = laneqRefusal(err)
+		}
+		return err
 	}
 }
 
@@ -177,10 +189,10 @@ func (a *app) finish(ctx context.Context, err error, args []string) int {
 	}
 	if !a.began {
 		err = cobraError(err)
-		a.asked = wantsJSON(args) || a.env.Getenv("BINNACLE_JSON") == "always"
+		a.json = a.wouldBeJSON(args)
 	}
 	if !a.quiet {
-		report(a.env.Stderr, err, a.asked)
+		report(a.env.Stderr, err, a.json && (!a.bare || a.asked))
 	}
 	return model.Exit(err)
 }
@@ -194,15 +206,26 @@ func cobraError(err error) error {
 	return usage("%s", model.Clean(err.Error())).WithHint("binnacle --help lists the commands")
 }
 
-// wantsJSON looks for --json where the flags could not be parsed.
-func wantsJSON(args []string) bool {
+// wouldBeJSON says whether the answer would have been JSON, where the flags
+// could not be parsed: errors are JSON exactly when answers are.
+func (a *app) wouldBeJSON(args []string) bool {
+	bare := len(args) > 1 && args[0] == "queue" && (args[1] == "next" || args[1] == "peek")
 	for _, arg := range args {
 		switch arg {
-		case "--":
-			return false
 		case "--json", "--json=true":
 			return true
+		case "--no-json", "--no-json=true":
+			return false
+		}
+		if arg == "--" {
+			break
 		}
 	}
-	return false
+	switch a.env.Getenv("BINNACLE_JSON") {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return !bare && (a.env.IsTerminal == nil || !a.env.IsTerminal(Stdout))
 }

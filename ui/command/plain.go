@@ -2,9 +2,12 @@ package command
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -96,9 +99,35 @@ func (a *app) parseFilter(text string) (model.Filter, error) { return parseFilte
 func parseFilter(text string, now model.Time) (model.Filter, error) {
 	f, err := model.ParseFilter(text, now)
 	if err != nil {
-		return f, usage("the filter %q: %s", model.Clean(text), err).WithHint("%s", model.HintOf(err))
+		return f, filterError(text, err)
 	}
 	return f, nil
+}
+
+// filterError says where in the filter the mistake is: its column, in
+// characters from 1, and what stands there, which is never much.
+func filterError(text string, err error) error {
+	const most = 40 // characters that are shown
+	var fe *model.FilterError
+	if !errors.As(err, &fe) {
+		return usage("the filter: %s", err).WithHint("%s", model.HintOf(err))
+	}
+	at := min(fe.Pos, len(text))
+	there := []rune(strings.ToValidUTF8(text[at:min(len(text), at+max(fe.Len, 1)+4*most)], "\uFFFD"))
+	if n := utf8.RuneCountInString(text[at:min(len(text), at+fe.Len)]); n > 0 {
+		there = there[:min(n, len(there))]
+	}
+	shown := string(there)
+	if len(there) > most {
+		shown = string(there[:most]) + "…"
+	}
+	where := "column " + itoa(int64(utf8.RuneCountInString(text[:at])+1))
+	if shown == "" {
+		where += ", its end"
+	} else {
+		where += ", " + strconv.Quote(model.Clean(shown))
+	}
+	return usage("the filter at %s: %s", where, err).WithHint("%s", model.HintOf(err))
 }
 
 // options is what the flags mean at the instant now.

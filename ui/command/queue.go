@@ -21,7 +21,8 @@ func (a *app) queueCommand() *cobra.Command {
 		"The queue of directives. next takes exactly one under a lease and a token; only that claim's token may\n"+
 			"finish it. alias laneq='binnacle queue' serves scripts that were written for laneq; LANEQ_LEASE_SECONDS,\n"+
 			"LANEQ_CONSUMER and LANEQ_REAP_STALE_SECONDS are read beside their BINNACLE_ names.\n\n"+
-			"next and peek print the body itself, also to a pipe, and exit with 3 when nothing is there.",
+			"next prints the body itself and peek the head and the body, also to a pipe; both exit with 3 when nothing is\n"+
+			"there. A refusal exits with 1, what can't be read with 2. LANEQ_DB names another queue, so it is refused.",
 		a.queuePush(), a.queueNext(), a.queuePeek(), a.queueShow(), a.queueList(), a.queueReprioritize(),
 		a.queueStep("done", "Finish a claim", (*queue.Queue).Done),
 		a.queueStep("requeue", "Hand a claim back", (*queue.Queue).Requeue),
@@ -165,16 +166,21 @@ func (a *app) queuePush() *cobra.Command {
 			return err
 		}
 		d := got.After
-		where := d.Priority.String()
-		if d.Lane != model.DefaultLane {
-			where += " lane=" + d.Lane
-		}
-		if d.Parent != 0 {
-			where += " parent=#" + itoa(d.Parent)
-		}
-		return a.changed(got, "queued #"+itoa(d.ID)+" ["+where+"]: "+d.Summary())
+		return a.changed(got, "queued #"+itoa(d.ID)+" ["+standing(d)+"]: "+d.Summary())
 	})
 	return c
+}
+
+// standing is where a directive stands, as laneq writes it in brackets.
+func standing(d model.Directive) string {
+	where := d.Priority.String()
+	if d.Lane != model.DefaultLane {
+		where += " lane=" + model.Clean(d.Lane)
+	}
+	if d.Parent != 0 {
+		where += " parent=#" + itoa(d.Parent)
+	}
+	return where
 }
 
 // body reads a directive's body; one that is larger than a body may be is read
@@ -212,7 +218,17 @@ func (a *app) future(after span, until string) (model.Time, error) {
 	if until == "" {
 		return 0, nil
 	}
-	return model.ParseTime(until)
+	return readTime("--until", until)
+}
+
+// readTime reads a flag's instant; one that can't be read is a mistake of
+// usage.
+func readTime(flag, text string) (model.Time, error) {
+	t, err := model.ParseTime(text)
+	if err != nil {
+		return 0, usage("%s: %s", flag, err).WithHint("%s", model.HintOf(err))
+	}
+	return t, nil
 }
 
 // laneCompletion completes --lane.

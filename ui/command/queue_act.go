@@ -111,7 +111,7 @@ func (a *app) queueDefer() *cobra.Command {
 		var err error
 		d.For = time.Duration(forSpan)
 		if until != "" {
-			if d.Until, err = model.ParseTime(until); err != nil {
+			if d.Until, err = readTime("--until", until); err != nil {
 				return err
 			}
 		}
@@ -169,7 +169,7 @@ func (a *app) queueReprioritize() *cobra.Command {
 		if len(args) == 2 {
 			p, err := model.ParsePriority(args[1])
 			if err != nil {
-				return err
+				return usage("%s", err).WithHint("%s", model.HintOf(err))
 			}
 			o.Priority = &p
 		}
@@ -180,7 +180,7 @@ func (a *app) queueReprioritize() *cobra.Command {
 			var t model.Time
 			if deadline != "none" {
 				var err error
-				if t, err = model.ParseTime(deadline); err != nil {
+				if t, err = readTime("--deadline", deadline); err != nil {
 					return err
 				}
 			}

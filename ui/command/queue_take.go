@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -201,14 +202,15 @@ func (a *app) queuePeek() *cobra.Command {
 	var lane string
 	var showID bool
 	c := &cobra.Command{
-		Use:     "peek",
-		Short:   "Print what next would take, without taking it",
-		Long:    "Print the body of what next would take, without taking it. Exits with 3 when nothing is there.",
+		Use:   "peek",
+		Short: "Print what next would take, without taking it",
+		Long: "Print what next would take, without taking it: #ID [PRIORITY], with lane= and parent= where there are\n" +
+			"any, and the body from the next line on. Exits with 3 when nothing is there.",
 		Example: "  binnacle queue peek --lane release",
 		Args:    takes(),
 	}
 	c.Flags().StringVar(&lane, "lane", model.DefaultLane, "the lane")
-	c.Flags().BoolVar(&showID, "id", false, "print the id, the priority and the lane, to stderr")
+	c.Flags().BoolVar(&showID, "id", false, "print the id, to stderr, too")
 	a.laneCompletion(c)
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
 		w, err := a.open(ctx, reading)
@@ -222,14 +224,20 @@ func (a *app) queuePeek() *cobra.Command {
 		if a.asked {
 			return a.writeJSON(it)
 		}
+		// laneq's two parts, in one write.
+		head := "#" + itoa(it.ID) + " [" + standing(it.Directive) + "]\n"
 		if showID {
-			head := "#" + itoa(it.ID) + " [" + it.Priority.String()
-			if it.Lane != model.DefaultLane {
-				head += " lane=" + model.Clean(it.Lane)
-			}
-			_, _ = io.WriteString(a.env.Stderr, head+"]\n")
+			_, _ = io.WriteString(a.env.Stderr, model.Clean("#"+itoa(it.ID))+"\n")
 		}
-		return a.writeBody(it.Body)
+		body := it.Body
+		if a.env.IsTerminal != nil && a.env.IsTerminal(Stdout) {
+			body = model.CleanText(body)
+		}
+		if !strings.HasSuffix(body, "\n") {
+			body += "\n"
+		}
+		_, err = io.WriteString(a.out, head+body)
+		return err
 	})
 	return c
 }
