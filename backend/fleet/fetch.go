@@ -54,6 +54,7 @@ func (f *Fleet) fetchLocked(ctx context.Context, r *remote) (FetchReport, error)
 	asked := f.now()
 	state.Asked = &asked
 	report, err := f.refresh(ctx, r, state, asked)
+	err = r.hinted(err)
 	if err != nil {
 		state.Failures++
 		state.Failure = err.Error()

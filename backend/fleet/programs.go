@@ -3,6 +3,7 @@ package fleet
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/url"
 	"path/filepath"
 	"sort"
@@ -23,19 +24,21 @@ func (s setting) own() bool {
 }
 
 // runs says whether a setting can make git run a program, or write a file, in
-// one of our children.
+// one of our children, which get what forward passes on. What never gets there
+// (core.hooksPath, core.fsmonitor, protocol.*, …) runs nothing, and is not
+// worth a word.
 func (s setting) runs() bool {
 	section, rest, _ := strings.Cut(s.key, ".")
 	name := rest[strings.LastIndexByte(rest, '.')+1:]
 	switch section {
-	case "credential", "protocol":
+	case "credential":
 		return true
 	case "core":
-		return name == "sshcommand" || name == "askpass" || name == "gitproxy" || name == "fsmonitor" || name == "hookspath"
+		return name == "sshcommand"
 	case "ssh":
 		return name == "variant"
 	case "remote":
-		return name == "uploadpack" || name == "receivepack" || name == "vcs"
+		return name == "uploadpack" || name == "receivepack"
 	case "http":
 		// curl writes what it got to the cookies' file.
 		return name == "cookiefile" || name == "savecookies"
@@ -145,4 +148,18 @@ func settingNames(list []setting) string {
 // leftOut is the note about settings that nobody trusted.
 func leftOut(list []setting) string {
 	return "the repository's own " + settingNames(list) + " can run programs and is left out: look at .git/config, then: binnacle trust"
+}
+
+// hinted says of a remote that could not be reached that it may be for what was
+// left out.
+func (r *remote) hinted(err error) error {
+	var e *model.Error
+	if len(r.leftOut) == 0 || model.CodeOf(err) != model.CodeOffline || !errors.As(err, &e) {
+		return err
+	}
+	hint := e.Hint
+	if hint != "" {
+		hint += "; "
+	}
+	return e.WithHint("%s", hint+leftOut(r.leftOut))
 }

@@ -143,6 +143,9 @@ func TestTrustedSettingsRunUntilTheyChange(t *testing.T) {
 	if ran() {
 		t.Fatal("it ran before anybody trusted it")
 	}
+	if _, err := n.Fetch(bg()); !strings.Contains(model.HintOf(err), "core.sshcommand can run programs and is left out") {
+		t.Errorf("hint %q of %v", model.HintOf(err), err)
+	}
 	got, err := n.Trust(bg())
 	must(t, err)
 	if len(got.Settings) != 1 || got.Settings[0] != "core.sshcommand="+program {

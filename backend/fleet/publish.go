@@ -40,6 +40,7 @@ func (f *Fleet) Push(ctx context.Context) (Pushed, error) {
 		return Pushed{}, err
 	}
 	p, err := f.publish(ctx, r, j)
+	err = r.hinted(err)
 	if err != nil {
 		j.Failures++
 		j.note(err)
