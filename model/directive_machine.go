@@ -15,7 +15,9 @@ package model
 //	drop                  it will not be done
 //	reprioritize          its priority, importance or deadline changes
 func DirectiveMachine() Machine {
-	m := Machine{Noun: "directive", Steps: []Step{
+	m := Machine{Noun: "directive", Verbs: map[string]string{
+		"take": "next", "promote": "requeue --force", "restore": "", "lapse": "", "poison": "", "give-back": "", "push-deferred": "",
+	}, Steps: []Step{
 		{"", "push", StatusPending},
 		{"", "push-deferred", StatusDeferred},
 		{StatusPending, "take", StatusTaken},

@@ -21,6 +21,9 @@ func ParseDuration(s string) (time.Duration, error) {
 	if text == "" {
 		return bad("it is empty")
 	}
+	if text[0] == '-' {
+		return bad("it is negative")
+	}
 	if strings.Trim(text, "0123456789.") == "" {
 		text += "s"
 	}

@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Step is one arrow of a state machine: the action takes a record from one
 // state ("" is: no such record yet) to another.
@@ -12,6 +15,9 @@ type Step struct {
 type Machine struct {
 	Noun  string // what the record is called in refusals
 	Steps []Step
+	// Verbs are the actions that nobody types, with what is typed instead; "" is
+	// nothing.
+	Verbs map[string]string
 }
 
 // To returns where the action leads from the state; ok is false when the table
@@ -68,13 +74,35 @@ func (m Machine) Final(state string) bool { return len(m.Actions(state)) == 0 }
 // what the record's state is and which steps are possible.
 func (m Machine) Refuse(key, from, action string) *Error {
 	if from == "" {
-		return Errorf(CodeNotFound, "there is no %s %q, so it can't be %s", m.Noun, Clean(key), past(action))
+		return Errorf(CodeNotFound, "there is no %s, so it can't be %s", m.called(key), past(action))
 	}
-	e := Errorf(CodeRefused, "%s %q is %s, so it can't be %s", m.Noun, Clean(key), from, past(action))
-	if next := m.Actions(from); len(next) > 0 {
+	e := Errorf(CodeRefused, "%s is %s, so it can't be %s", m.called(key), from, past(action))
+	if next := m.typed(from); len(next) > 0 {
 		return e.WithHint("possible from %s: %s", from, strings.Join(next, ", "))
 	}
 	return e.WithHint("%s is final", from)
+}
+
+// called is the record as every message calls it: #41 where it has a number.
+func (m Machine) called(key string) string {
+	if m.Noun == "directive" {
+		return "#" + Clean(key)
+	}
+	return m.Noun + " " + strconv.Quote(Clean(key))
+}
+
+// typed lists the verbs that are possible from the state.
+func (m Machine) typed(from string) []string {
+	var out []string
+	for _, a := range m.Actions(from) {
+		if word, other := m.Verbs[a]; other {
+			a = word
+		}
+		if a != "" && !contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // Past is the action as a sentence has it: "done", "given back", "parked".
@@ -119,7 +147,7 @@ func SignalMachine() Machine {
 
 // WorkMachine is how work records live.
 func WorkMachine() Machine {
-	return Machine{Noun: "work", Steps: []Step{
+	return Machine{Noun: "work", Verbs: map[string]string{"expire": ""}, Steps: []Step{
 		{"", "claim", WorkClaimed},
 		{WorkClaimed, "heartbeat", WorkClaimed},
 		{WorkClaimed, "complete", WorkDone},

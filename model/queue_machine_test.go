@@ -89,7 +89,7 @@ func TestDirectiveMachineIsSound(t *testing.T) {
 		}
 	}
 	err := m.Refuse("41", StatusDone, "requeue")
-	if !strings.Contains(err.Error(), `"41" is done, so it can't be requeued`) || !strings.Contains(err.Hint, "final") {
+	if !strings.Contains(err.Error(), `#41 is done, so it can't be requeued`) || !strings.Contains(err.Hint, "final") {
 		t.Errorf("%v (%s)", err, err.Hint)
 	}
 	err = m.Refuse("41", StatusParked, "done")

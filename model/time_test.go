@@ -121,7 +121,7 @@ func TestParseDuration(t *testing.T) {
 	refused := []struct{ in, want string }{
 		{"", "it is empty"},
 		{"  ", "it is empty"},
-		{"-5m", "a number is missing"},
+		{"-5m", "it is negative"},
 		{"+5", "a number is missing"},
 		{"h", "a number is missing"},
 		{"5x", `the unit "x" is unknown`},

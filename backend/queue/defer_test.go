@@ -50,8 +50,8 @@ func TestDeferRefusals(t *testing.T) {
 		code model.Code
 		says string
 	}{
-		{"nothing", queue.Deferral{}, model.CodeUsage, "defer requires --until, --for, or --blocked-by"},
-		{"both", queue.Deferral{For: time.Hour, Until: 5}, model.CodeUsage, "not both"},
+		{"nothing", queue.Deferral{}, model.CodeInvalid, "defer requires --until, --for, or --blocked-by"},
+		{"both", queue.Deferral{For: time.Hour, Until: 5}, model.CodeInvalid, "not both"},
 		{"itself", blockedBy(a), model.CodeInvalid, "blocked by itself"},
 		{"missing", blockedBy(77), model.CodeNotFound, "no dependency #77"},
 		{"backwards", queue.Deferral{For: -time.Hour}, model.CodeInvalid, "out of range"},

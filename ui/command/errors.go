@@ -5,7 +5,10 @@ import (
 	"errors"
 	"io"
 	"os"
+	"regexp"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -64,6 +67,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
+		if s := unknown.GetSpecifiedShortnames(); s != "" && s[0] >= '0' && s[0] <= '9' {
+			return usage("%s takes no negative number: -%s", cmd.CommandPath(), model.Clean(s)).WithHint("%s", help)
+		}
 		dashes := "--"
 		if unknown.GetSpecifiedShortnames() != "" {
 			dashes = "-"
@@ -85,10 +91,38 @@ func flagError(cmd *cobra.Command, err error) error {
 		if errors.As(inner, &coded) {
 			return usage("--%s: %s", value.GetFlag().Name, coded.Message).WithHint("%s", coded.Hint)
 		}
-		return usage("--%s: %q is no %s", value.GetFlag().Name, model.Clean(value.GetValue()), value.GetFlag().Value.Type()).
+		return usage("--%s: %q is %s", value.GetFlag().Name, model.Clean(value.GetValue()), noValue(value.GetFlag().Value.Type(), inner)).
 			WithHint("%s", help)
 	}
 	return usage("%s", model.Clean(err.Error())).WithHint("%s", help)
+}
+
+// noValue says in our words why a text is no value of pflag's type.
+func noValue(kind string, err error) string {
+	switch {
+	case kind == "bool":
+		return "neither true nor false"
+	case errors.Is(err, strconv.ErrRange):
+		return "a number out of range"
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+		return "no whole number"
+	}
+	return "no " + kind
+}
+
+// exclusive are cobra's words for flags that exclude each other.
+var exclusive = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+
+// exclude says it in ours, as laneq does where it has the case.
+func exclude(flags []string) error {
+	slices.Sort(flags)
+	for i := range flags {
+		flags[i] = "--" + flags[i]
+	}
+	if strings.Join(flags, " ") == "--for --until" {
+		return model.Errorf(model.CodeRefused, "use either --until or --for, not both")
+	}
+	return usage("%s exclude each other", strings.Join(flags, " and "))
 }
 
 // nearest returns the name that is at most two edits away from what was

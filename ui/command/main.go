@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"syscall"
 	"time"
 
@@ -202,6 +203,9 @@ func cobraError(err error) error {
 	var coded *model.Error
 	if errors.As(err, &coded) {
 		return err
+	}
+	if m := exclusive.FindStringSubmatch(err.Error()); m != nil {
+		return exclude(strings.Fields(m[1]))
 	}
 	return usage("%s", model.Clean(err.Error())).WithHint("binnacle --help lists the commands")
 }

@@ -193,7 +193,7 @@ func (a *app) body(ctx context.Context, given bool, body, file string) (string, 
 	if file != "" && file != "-" {
 		f, err := os.Open(a.path(file))
 		if err != nil {
-			return "", model.Errorf(model.CodeUsage, "the file %s can't be read: %w", model.Clean(file), err)
+			return "", model.Errorf(model.CodeUsage, "the file %s can't be read: %w", model.Clean(file), plainly(err))
 		}
 		defer func() { _ = f.Close() }()
 		r = model.WithoutBOM(f)
