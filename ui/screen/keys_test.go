@@ -4,29 +4,60 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/gdamore/tcell/v2"
 )
 
-// typed returns the messages for bytes as a terminal sends them, through
-// tcell's own parser.
-func typed(input string) []tea.Msg {
-	events := make(chan tcell.Event, 4096)
-	tcell.NewInputProcessor(events).ScanUTF8([]byte(input))
-	var tr translator
+// typed returns the messages for bytes as a terminal sends them, in one piece
+// and then nothing.
+func typed(input string) []tea.Msg { return sent(EscDelay, piece{text: input}) }
+
+// piece is what a terminal sends at once, after a pause.
+type piece struct {
+	pause time.Duration
+	text  string
+}
+
+// sent returns the messages for pieces, on a clock of its own. After the last
+// there is silence.
+func sent(delay time.Duration, pieces ...piece) []tea.Msg {
 	var out []tea.Msg
-	for {
-		select {
-		case ev := <-events:
-			if msg := tr.message(ev); msg != nil {
-				out = append(out, msg)
-			}
+	d := newDecoder(func(m tea.Msg) { out = append(out, m) })
+	tokens := newTokeniser(delay, d.token)
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	until := func(end time.Time) {
+		for at := tokens.deadline(); !at.IsZero() && !at.After(end); at = tokens.deadline() {
+			tokens.expire(at)
+		}
+		now = end
+	}
+	for _, p := range pieces {
+		until(now.Add(p.pause))
+		tokens.feed(now, []byte(p.text))
+	}
+	until(now.Add(time.Minute))
+	return out
+}
+
+// named is what messages are called, in one line.
+func namesOf(msgs []tea.Msg) string {
+	var got []string
+	for _, msg := range msgs {
+		switch msg := msg.(type) {
+		case tea.KeyMsg:
+			got = append(got, msg.String())
+		case tea.MouseMsg:
+			got = append(got, fmt.Sprintf("%s@%d,%d", msg, msg.X, msg.Y))
+		case tea.FocusMsg:
+			got = append(got, "focus")
+		case tea.BlurMsg:
+			got = append(got, "blur")
 		default:
-			// What a timer may add later (a lone escape) is not waited for.
-			return out
+			got = append(got, fmt.Sprintf("%T", msg))
 		}
 	}
+	return strings.Join(got, " ")
 }
 
 func TestKeys(t *testing.T) {
@@ -48,7 +79,7 @@ func TestKeys(t *testing.T) {
 		{"ctrl+j", "\n", "ctrl+j"},
 		{"ctrl+_", "\x1f", "ctrl+_"},
 		{"alt+x", "\x1bx", "alt+x"},
-		{"alt+X", "\x1bX", ""}, // starts a string; tcell takes it for one
+		{"alt+X", "\x1bX", ""}, // begins a string
 		{"up", "\x1b[A", "up"},
 		{"application up", "\x1bOA", "up"},
 		{"ctrl+up", "\x1b[1;5A", "ctrl+up"},
@@ -74,20 +105,7 @@ func TestKeys(t *testing.T) {
 		{"an answer that nobody asked for", "\x1b]11;rgb:0000/0000/0000\x07x", "x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var got []string
-			for _, msg := range typed(c.in) {
-				switch msg := msg.(type) {
-				case tea.KeyMsg:
-					got = append(got, msg.String())
-				case tea.FocusMsg:
-					got = append(got, "focus")
-				case tea.BlurMsg:
-					got = append(got, "blur")
-				default:
-					t.Errorf("unexpected %T", msg)
-				}
-			}
-			if s := strings.Join(got, " "); s != c.want {
+			if s := namesOf(typed(c.in)); s != c.want {
 				t.Errorf("%q is %q, want %q", c.in, s, c.want)
 			}
 		})
@@ -128,18 +146,13 @@ func TestEmptyPasteIsNothing(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	in := "\x1b[<0;5;3M" + "\x1b[<32;6;3M" + "\x1b[<0;6;3m" + "\x1b[<2;1;1M\x1b[<2;1;1m" + "\x1b[<64;9;9M\x1b[<65;9;9M" + "\x1b[<16;2;2M\x1b[<0;2;2m"
-	events := make(chan tcell.Event, 64)
-	ip := tcell.NewInputProcessor(events)
-	ip.SetSize(80, 24)
-	<-events // the size has to be known, for places are clipped to it
-	ip.ScanUTF8([]byte(in))
-	var tr translator
 	var got []string
-	for len(events) > 0 {
-		ev := <-events
-		if m, ok := tr.message(ev).(tea.MouseMsg); ok {
-			got = append(got, fmt.Sprintf("%s@%d,%d", m, m.X, m.Y))
+	for _, msg := range typed(in) {
+		m, ok := msg.(tea.MouseMsg)
+		if !ok {
+			t.Fatalf("unexpected %T", msg)
 		}
+		got = append(got, fmt.Sprintf("%s@%d,%d", m, m.X, m.Y))
 	}
 	want := "left press@4,2|left motion@5,2|left release@5,2|right press@0,0|right release@0,0|wheel up@8,8|wheel down@8,8|ctrl+left press@1,1|left release@1,1"
 	if s := strings.Join(got, "|"); s != want {

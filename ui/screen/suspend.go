@@ -28,6 +28,7 @@ func (t *Terminal) release() (bool, error) {
 	if err := t.screen.Suspend(); err != nil {
 		return true, fmt.Errorf("give the terminal back: %w", err)
 	}
+	t.input.stop()
 	return true, nil
 }
 

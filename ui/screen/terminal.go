@@ -36,6 +36,9 @@ type Options struct {
 	// Signals: SIGHUP, SIGTERM and SIGINT arrive as a ClosedMsg, and after a stop
 	// from outside SIGCONT takes the terminal anew.
 	Signals bool
+	// EscDelay is how long a lone ESC waits for what may follow; 0 is EscDelay,
+	// or EscDelayRemote over ssh.
+	EscDelay time.Duration
 }
 
 // Errors of a terminal.
@@ -67,6 +70,7 @@ type Terminal struct {
 	guard  *Guard
 	env    func(string) string
 	inbox  *inbox
+	input  *input
 
 	closed   sync.Once
 	finished chan struct{} // closed when tcell has let go
@@ -122,6 +126,8 @@ func Open(o Options) (*Terminal, error) {
 		finished: make(chan struct{}), polled: make(chan struct{}),
 	}
 	t.tty.resized = t.resized
+	t.input = newInput(escDelay(o.EscDelay, o.Env), t.inbox.put, t.receipt, func() { o.Guard.Recover("escape timer") })
+	t.tty.read = t.take
 	caps := DetectCaps(o.Env)
 	if o.Caps != nil {
 		caps = *o.Caps
@@ -171,14 +177,13 @@ func lookup(term string) (*terminfo.Terminfo, error) {
 	return ti, nil
 }
 
-// poll turns tcell's events into messages until tcell has let go. It goes on
+// poll takes tcell's events until tcell has let go: sizes are known already, so
+// only the end of the input counts. It goes on
 // after the screen is finished, for tcell waits for its queue to be emptied.
 func (t *Terminal) poll() {
 	defer close(t.polled)
-	var tr translator
 	for {
-		ev := t.screen.PollEvent()
-		switch ev := ev.(type) {
+		switch ev := t.screen.PollEvent().(type) {
 		case nil:
 			select {
 			case <-t.finished:
@@ -187,15 +192,23 @@ func (t *Terminal) poll() {
 			}
 		case *tcell.EventError:
 			t.lose(fmt.Errorf("%w (%w)", ErrLost, ev))
-		case *tcell.EventResize:
-			// Known already, from the signal or from Open: see NotifyResize.
-		default:
-			if msg := tr.message(ev); msg != nil {
-				t.inbox.put(msg)
-			}
 		}
 	}
 }
+
+// take takes what was read. A panic is dealt with in a goroutine of its own, for
+// closing the terminal waits for the one that reads.
+func (t *Terminal) take(p []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			t.guard.Go("terminal input", func() { panic(v) })
+		}
+	}()
+	t.input.read(p)
+}
+
+// receipt takes the terminal's answer to a status request.
+func (t *Terminal) receipt() {}
 
 // Run hands messages to send, one after the other, until ctx ends: a
 // tea.WindowSizeMsg first, then keys, mouse, pastes, focus, sizes, ResumedMsg
@@ -327,6 +340,7 @@ func (t *Terminal) Close() {
 		t.become(gone)
 		t.tty.mute(false)
 		t.screen.Fini()
+		t.input.stop()
 		close(t.finished)
 	})
 	<-t.finished

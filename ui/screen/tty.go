@@ -9,7 +9,8 @@ import (
 
 // mutedTty is a Tty through which tcell's mode changes pass while its drawing
 // does not: tcell draws its own, empty cells whenever the size changes, from
-// its own goroutine.
+// its own goroutine. Nor does input pass: tcell takes the rest of a sequence
+// that was cut, and much that a terminal says by itself, for keys.
 //
 // Invariant: once mute has returned, no write of tcell's is under way, and
 // frames come after whatever it wrote.
@@ -18,6 +19,18 @@ type mutedTty struct {
 	mu      sync.Mutex
 	muted   bool
 	resized func()
+	read    func([]byte)
+	buf     [4096]byte // the reader's
+}
+
+// Read is tcell's. It takes what comes for us and returns only when tcell has to
+// look whether it is to stop, or when nothing more can come.
+func (t *mutedTty) Read([]byte) (int, error) {
+	n, err := t.Tty.Read(t.buf[:])
+	if n > 0 {
+		t.read(t.buf[:n])
+	}
+	return 0, err
 }
 
 // Write is tcell's. What is dropped counts as written.
