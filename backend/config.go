@@ -23,7 +23,18 @@ type Config struct {
 	Queue    QueueConfig         `toml:"queue"`
 	Fleet    FleetConfig         `toml:"fleet"`
 	Notify   NotifyConfig        `toml:"notify"`
+	UI       UIConfig            `toml:"ui"`
 }
+
+// UIConfig tunes the cockpit.
+type UIConfig struct {
+	// EscDelay is how long a lone ESC waits for the rest of a sequence, 10ms to
+	// 5s; default "100ms", over ssh "300ms".
+	EscDelay string `toml:"esc_delay"`
+}
+
+// Escape returns the delay after a lone ESC; 0 is the default.
+func (c UIConfig) Escape() time.Duration { return span(c.EscDelay, 0) }
 
 // RedactConfig says which secrets are replaced before hashing.
 type RedactConfig struct {
@@ -106,6 +117,7 @@ func ParseConfig(text []byte) (Config, error) {
 		{"fleet.heartbeat", c.Fleet.Heartbeat, 50 * time.Millisecond, time.Hour},
 		{"fleet.takeover", c.Fleet.Takeover, 10 * time.Second, 24 * time.Hour},
 		{"fleet.fetch", c.Fleet.Fetch, time.Second, 24 * time.Hour},
+		{"ui.esc_delay", c.UI.EscDelay, 10 * time.Millisecond, 5 * time.Second},
 	}
 	for _, s := range spans {
 		if s.text == "" {

@@ -23,6 +23,7 @@ func TestConfigRefusals(t *testing.T) {
 		{"a takeover at once", "[fleet]\ntakeover = \"1s\"\n", "fleet.takeover: 1s is out of bounds"},
 		{"a takeover that never comes", "[fleet]\ntakeover = \"9999h\"\n", "fleet.takeover: 9999h is out of bounds"},
 		{"fleet", "[fleet]\nheartbeat = \"0s\"\n", "fleet.heartbeat"},
+		{"ui", "[ui]\nesc_delay = \"1ms\"\n", "ui.esc_delay: 1ms is out of bounds"},
 		{"binary", "\x00\xff", "line 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,19 +15,21 @@ import (
 
 // RunOptions are what the cockpit is run with.
 type RunOptions struct {
-	Engine  Engine
-	Guard   *screen.Guard
-	Place   Place
-	Keys    keymap.Map
-	Theme   themes.Theme
-	Themes  []themes.Theme
-	Glyphs  themes.Glyphs
-	Clock   model.Clock
-	Zone    *time.Location
-	Filter  string
-	Mouse   bool
-	Getenv  func(string) string
-	Environ func() []string
+	Engine Engine
+	Guard  *screen.Guard
+	Place  Place
+	Keys   keymap.Map
+	Theme  themes.Theme
+	Themes []themes.Theme
+	Glyphs themes.Glyphs
+	Clock  model.Clock
+	Zone   *time.Location
+	Filter string
+	Mouse  bool
+	// EscDelay is how long a lone ESC waits; 0 is screen's default.
+	EscDelay time.Duration
+	Getenv   func(string) string
+	Environ  func() []string
 }
 
 // framesPerSecond bounds what comes from the engines; keys are drawn at once.
@@ -61,7 +63,7 @@ func Run(ctx context.Context, o RunOptions) error {
 // open takes the terminal.
 func open(o RunOptions) (*screen.Terminal, error) {
 	term, err := screen.Open(screen.Options{
-		Mouse: o.Mouse, Paste: true, Env: o.Getenv, Guard: o.Guard, Signals: true,
+		Mouse: o.Mouse, Paste: true, Env: o.Getenv, Guard: o.Guard, Signals: true, EscDelay: o.EscDelay,
 	})
 	if err != nil {
 		return nil, model.Errorf(model.CodeUsage, "the cockpit can't be drawn here: %w", err).

@@ -23,6 +23,9 @@ const configText = `# Settings of this workspace. Every line is optional; what s
 # ascii = false           # draw with plain ASCII
 # mouse = true
 
+[ui]
+# esc_delay = "100ms"     # how long a lone escape waits; 300ms over ssh
+
 [keys]
 # requeue = ["r"]         # an action's keys; binnacle keys lists the actions
 

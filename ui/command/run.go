@@ -92,7 +92,7 @@ func (run Cockpit) options(config backend.Config, crashDir string) (ui.RunOption
 		Guard: screen.NewGuard(crashDir, run.Env.Stderr, time.Now),
 		Place: ui.Place{CrashDir: crashDir, Operator: operator(run.Env, config)},
 		Keys:  keys, Theme: theme, Glyphs: themes.GlyphsFor(run.ASCII || config.ASCII, run.Env.Getenv),
-		Clock: run.Env.Clock, Zone: run.Env.Zone, Filter: run.Filter, Mouse: mouse,
+		Clock: run.Env.Clock, Zone: run.Env.Zone, Filter: run.Filter, Mouse: mouse, EscDelay: config.UI.Escape(),
 		Getenv: run.Env.Getenv, Environ: run.Env.Environ,
 	}
 	for _, n := range append(themes.Builtin(), themes.Names(own)...) {

@@ -10,8 +10,8 @@
 //     any two frames of any size. Painter does the same for frames of text, and
 //     skips the lines that did not change;
 //   - a Terminal is tcell's screen over a Tty whose drawing is muted. tcell
-//     keeps raw mode, input, size, mouse, paste, suspend and resume; the bytes
-//     of a frame are written by us. A Runner runs a Bubble Tea model over it.
+//     keeps raw mode, size, modes, suspend and resume; the bytes of a frame are
+//     written by us, and what comes in is cut into tokens by us. A Runner runs a Bubble Tea model over it.
 //
 // What it promises:
 //
@@ -22,6 +22,8 @@
 //   - Autowrap may be on or off: the cursor is never used after a write to the
 //     last column before it has been placed anew. The same holds after any
 //     grapheme on whose width terminals disagree.
+//   - What the terminal says by itself is never a key, however it is cut, and
+//     ctrl+c comes out of every state of the input.
 //   - The terminal is restored exactly once on every way out: Close, a panic in
 //     any goroutine started through a Guard, a signal, a lost terminal.
 //
