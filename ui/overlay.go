@@ -1,10 +1,6 @@
 package ui
 
 import (
-	"unicode/utf8"
-
-	"github.com/charmbracelet/bubbles/cursor"
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -47,61 +43,6 @@ func (quiet) paste(c *Cockpit, _ string) tea.Cmd {
 	return nil
 }
 func (quiet) refresh(*Cockpit) tea.Cmd { return nil }
-
-// field is a line of input. The editing is bubbles' textinput; the drawing is
-// views'.
-type field struct{ in textinput.Model }
-
-// maxInput bounds a line of input, in runes.
-const maxInput = 2000
-
-func newField(text string) field {
-	in := textinput.New()
-	in.Prompt, in.CharLimit = "", maxInput
-	in.Cursor.SetMode(cursor.CursorStatic) // a blink is a tick for nothing
-	in.SetValue(text)
-	in.Focus()
-	in.CursorEnd()
-	return field{in}
-}
-
-func (f *field) text() string { return f.in.Value() }
-
-func (f *field) set(text string) {
-	f.in.SetValue(text)
-	f.in.CursorEnd()
-}
-
-// cursor is where it is typed, in bytes.
-func (f *field) cursor() int {
-	v, n := f.in.Value(), 0
-	for range f.in.Position() {
-		_, size := utf8.DecodeRuneInString(v[n:])
-		n += size
-	}
-	return n
-}
-
-func (f *field) key(k tea.KeyMsg) {
-	k.Paste = false
-	f.in, _ = f.in.Update(k)
-}
-
-// insert puts text in at the cursor; what is no text of one line becomes spaces.
-func (f *field) insert(text string) {
-	runes := make([]rune, 0, len(text))
-	for _, r := range text {
-		if r < ' ' || r == 0x7f {
-			r = ' '
-		}
-		runes = append(runes, r)
-	}
-	f.in, _ = f.in.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: runes})
-}
-
-func (f *field) view() views.Input {
-	return views.Input{Text: f.in.Value(), Cursor: f.cursor(), Focus: true}
-}
 
 // helpOverlay shows every key.
 type helpOverlay struct {
