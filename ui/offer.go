@@ -32,12 +32,22 @@ type offer struct {
 	size   views.Size
 	fault  string
 	made   bool
+	help   *keyHelp // what ? opened
 }
 
 func (o *offer) Init() tea.Cmd { return nil }
 
 func (o *offer) View() string {
-	return views.Offer{Dir: o.dir, Accept: o.keys.KeyOf("make"), Decline: o.keys.KeyOf("quit"), Fault: o.fault}.Draw(o.size, o.look)
+	frame := o.offered()
+	if o.help == nil {
+		return frame
+	}
+	at := views.Centre(o.size, bigBox(o.size))
+	return views.Overlay(frame, o.size, o.help.view(o.keys).Draw(at.Size(), o.look), at)
+}
+
+func (o *offer) offered() string {
+	return views.Offer{Dir: o.dir, Accept: o.keys.KeyOf("make"), Decline: o.keys.KeyOf("quit"), Help: o.keys.KeyOf("help"), Fault: o.fault}.Draw(o.size, o.look)
 }
 
 func (o *offer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -48,8 +58,20 @@ func (o *offer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.Paste {
 			return o, nil
 		}
+		if o.help != nil {
+			a, _ := o.keys.Lookup(m.String(), keymap.List, keymap.Global)
+			switch {
+			case a.Name == "interrupt":
+				return o, tea.Quit
+			case o.help.key(a.Name, o.keys, bigBox(o.size), o.look):
+				o.help = nil
+			}
+			return o, nil
+		}
 		a, _ := o.keys.Lookup(m.String(), keymap.Dialog, keymap.Global)
 		switch a.Name {
+		case "help":
+			o.help = &keyHelp{}
 		case "make":
 			if err := o.create(); err != nil {
 				o.fault = reason(err)

@@ -44,58 +44,6 @@ func (quiet) paste(c *Cockpit, _ string) tea.Cmd {
 }
 func (quiet) refresh(*Cockpit) tea.Cmd { return nil }
 
-// helpOverlay shows every key.
-type helpOverlay struct {
-	quiet
-	top int
-}
-
-func (*helpOverlay) scopes(*Cockpit) []keymap.Scope {
-	return []keymap.Scope{keymap.List, keymap.Global}
-}
-
-func (h *helpOverlay) key(c *Cockpit, _ tea.KeyMsg, action string) tea.Cmd {
-	s := c.bigBox()
-	page := max(s.H-3, 1)
-	most := max(views.Help{Map: c.opt.Keys}.Height(s, c.look)-(s.H-2), 0)
-	switch action {
-	case "back", "help", "quit":
-		c.pop()
-	case "up":
-		h.top--
-	case "down":
-		h.top++
-	case "page-up":
-		h.top -= page
-	case "page-down":
-		h.top += page
-	case "top":
-		h.top = 0
-	case "bottom":
-		h.top = most
-	}
-	h.top = max(0, min(h.top, most))
-	return nil
-}
-
-func (h *helpOverlay) draw(c *Cockpit, base string) string {
-	return c.centred(base, c.bigBox(), func(s views.Size) string {
-		return views.Help{Map: c.opt.Keys, Top: h.top}.Draw(s, c.look)
-	})
-}
-
-// bigBox is the size of overlays that want all they can get.
-func (c *Cockpit) bigBox() views.Size {
-	s := views.Size{W: min(c.size.W, 132), H: c.size.H}
-	if c.size.W > 60 {
-		s.W = min(c.size.W-4, 132)
-	}
-	if c.size.H > 16 {
-		s.H = c.size.H - 2
-	}
-	return s
-}
-
 // dialog asks before something is done. The safe button is the first and has
 // the focus.
 type dialog struct {

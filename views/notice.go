@@ -27,17 +27,22 @@ type Offer struct {
 	Dir     string // where it would be made
 	Accept  string // the key that makes it
 	Decline string // the key that leaves
+	Help    string // the key that shows the keys; "" for none
 	Fault   string // why making it failed; "" when it was not tried
 }
 
 // Draw draws the offer in the middle of the screen.
 func (o Offer) Draw(s Size, look Look) string {
+	keys := o.Accept + " makes one here. " + o.Decline + " leaves; `binnacle init` makes one later."
+	if o.Help != "" {
+		keys += " " + o.Help + " shows the keys."
+	}
 	d := Dialog{
 		Title:  "No workspace here",
 		Target: o.Dir,
 		Says: []string{
 			"A workspace is a folder, .binnacle, with one database in it. Git ignores what is in it.",
-			o.Accept + " makes one here. " + o.Decline + " leaves; `binnacle init` makes one later.",
+			keys,
 		},
 		Fault: o.Fault,
 	}
