@@ -74,11 +74,15 @@ func (f *form) key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd {
 
 // value is what a field stands for.
 func (f *form) value(i int) string {
-	text := f.fields[i].text()
-	if i == f.editor && f.edited != "" && text == f.shown {
+	if i == f.editor && f.editing() {
 		return f.edited
 	}
-	return text
+	return f.fields[i].text()
+}
+
+// editing says whether the field stands for what $EDITOR left.
+func (f *form) editing() bool {
+	return f.edited != "" && f.fields[f.editor].text() == f.shown
 }
 
 func (f *form) paste(_ *Cockpit, text string) tea.Cmd {
@@ -93,6 +97,9 @@ func (f *form) draw(c *Cockpit, base string) string {
 	v.Fields = append([]views.Field(nil), v.Fields...)
 	for i := range v.Fields {
 		v.Fields[i].Input = f.fields[i].view()
+		if i == f.editor && f.editing() {
+			v.Fields[i].Whole = f.edited
+		}
 	}
 	return c.centred(base, v.Size(c.size), func(s views.Size) string { return v.Draw(s, c.look) })
 }

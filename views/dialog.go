@@ -156,6 +156,7 @@ type Field struct {
 	Input Input
 	Hint  string // what may be typed, e.g. "2h, 1d"
 	Fault string // what is wrong with what was typed
+	Whole string // all of a text of which Input shows the first line; not cleaned
 }
 
 // Size is how large the form is within a screen.
@@ -207,6 +208,7 @@ func (f Form) lines(l *Look, w int) (out []string, at int) {
 			ln.input(x.Input, l.Theme.Text, l.Theme.Cursor, ln.room())
 		}
 		out = append(out, ln.end())
+		out = l.wholeLines(out, x.Whole, label+4, w)
 		note, tone := "", themes.Style{}
 		switch {
 		case x.Fault != "":
