@@ -28,9 +28,9 @@ func (t *terminal) Suspend() tea.Cmd       { return tea.Suspend }
 // maxEdited bounds what an editor may leave behind.
 const maxEdited = 4 << 20
 
-// Edit gives the terminal to $VISUAL, $EDITOR or vi, or to $PAGER or less. The
-// text is in a file of its own that only the user can read, and that is deleted
-// afterwards.
+// Edit gives the terminal to $VISUAL, $EDITOR or vi, or to read only to $PAGER,
+// the editor or less. The text is in a file of its own that only the user can
+// read, and that is deleted afterwards.
 func (t *terminal) Edit(text, name string, editor bool) tea.Cmd {
 	program := t.program(editor)
 	return func() tea.Msg {
@@ -66,10 +66,12 @@ func (t *terminal) Edit(text, name string, editor bool) tea.Cmd {
 	}
 }
 
+// program is what text is written with, or read with: who set only an editor
+// reads in that.
 func (t *terminal) program(editor bool) string {
-	names, otherwise := []string{"PAGER"}, "less"
+	names, otherwise := []string{"PAGER", "VISUAL", "EDITOR"}, "less"
 	if editor {
-		names, otherwise = []string{"VISUAL", "EDITOR"}, "vi"
+		names, otherwise = names[1:], "vi"
 	}
 	for _, n := range names {
 		if v := strings.TrimSpace(t.getenv(n)); v != "" {
