@@ -1,5 +1,7 @@
 package keymap
 
+import "slices"
+
 // Scope is where an action applies. The cockpit looks a key up in the scopes
 // that are current, the narrowest first.
 type Scope string
@@ -73,20 +75,19 @@ type Action struct {
 	Keys    []string // as Normal writes them; the first one is shown; none is allowed
 	Scopes  []Scope  // where it applies, at least one
 	Group   Group
-	Short   string // one or two words for the bottom line
-	Help    string // one short sentence
-	Changes bool   // it changes something outside of the cockpit
-	Rank    int    // place in the bottom line, 1 first; 0 keeps it out
+	Short   string  // one or two words for the bottom line
+	Help    string  // one short sentence
+	Changes bool    // it changes something outside of the cockpit
+	Rank    int     // place in the bottom line, 1 first; 0 keeps it out
+	Named   []Scope // where the bottom line has room for it; none is wherever it applies
 }
 
 // In says whether the action applies in the scope.
-func (a Action) In(s Scope) bool {
-	for _, x := range a.Scopes {
-		if x == s {
-			return true
-		}
-	}
-	return false
+func (a Action) In(s Scope) bool { return slices.Contains(a.Scopes, s) }
+
+// named says whether the bottom line names the action in the scope.
+func (a Action) named(s Scope) bool {
+	return a.In(s) && (len(a.Named) == 0 || slices.Contains(a.Named, s))
 }
 
 // overlaps says whether two actions can apply at the same time.

@@ -34,8 +34,8 @@ func actions() []Action {
 		{Name: "zoom", Keys: keys("z"), Scopes: in(Global), Group: See, Short: "zoom", Help: "Let the pane fill the screen, or give the others their room back."},
 		{Name: "theme", Keys: keys("T"), Scopes: in(Global), Group: See, Short: "theme", Help: "Change to the next theme."},
 		{Name: "mouse", Keys: keys("M"), Scopes: in(Global), Group: See, Short: "mouse", Help: "Turn the mouse off, so that the terminal can select text, or on again."},
-		{Name: "cause", Keys: keys("<"), Scopes: in(Detail), Group: See, Short: "cause", Help: "Go to what caused this event.", Rank: 21},
-		{Name: "effect", Keys: keys(">"), Scopes: in(Detail), Group: See, Short: "effect", Help: "Go to what this event caused.", Rank: 22},
+		{Name: "cause", Keys: keys("<"), Scopes: in(Detail, Record), Group: See, Short: "cause", Help: "Go to what caused this event.", Rank: 21, Named: in(Detail)},
+		{Name: "effect", Keys: keys(">"), Scopes: in(Detail, Record), Group: See, Short: "effect", Help: "Go to what this event caused.", Rank: 22, Named: in(Detail)},
 		{Name: "alarms", Keys: keys("!"), Scopes: in(Global), Group: See, Short: "alarms", Help: "Show the alarms and the verification's finding in full."},
 		{Name: "fetch", Keys: keys("F"), Scopes: in(Fleet), Group: See, Short: "fetch", Help: "Fetch the fleet map from the remote now.", Rank: 10},
 
@@ -52,7 +52,7 @@ func actions() []Action {
 		{Name: "clear", Keys: keys("x"), Scopes: in(Signal), Group: Signals, Short: "clear", Help: "Clear a claimed signal.", Changes: true, Rank: 2},
 		{Name: "release", Keys: keys("v"), Scopes: in(Signal), Group: Signals, Short: "release", Help: "Give a claimed signal back.", Changes: true, Rank: 3},
 
-		{Name: "mark", Keys: keys("space"), Scopes: in(Record), Group: Several, Short: "mark", Help: "Mark the row, or take its mark away; an action applies to all marked rows."},
+		{Name: "mark", Keys: keys("space"), Scopes: in(Record), Group: Several, Short: "mark", Help: "Mark or unmark the row and step down; an action applies to all marked rows."},
 		{Name: "unmark-all", Keys: keys("U"), Scopes: in(Global), Group: Several, Short: "unmark all", Help: "Take every mark away."},
 		{Name: "undo", Keys: keys("u"), Scopes: in(Global), Group: Several, Short: "undo", Help: "Undo the last action by its opposite, as long as it still can be.", Changes: true, Rank: 27},
 

@@ -150,7 +150,7 @@ func (m Map) Line(scopes ...Scope) []Action {
 			continue
 		}
 		for _, s := range scopes {
-			if a.In(s) {
+			if a.named(s) {
 				out = append(out, a)
 				break
 			}

@@ -148,6 +148,8 @@ func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 		return c.paged(m)
 	case detailMsg:
 		return c.detailed(m)
+	case linkMsg:
+		return c.linked(m)
 	case outcomeMsg:
 		return c.outcome(m)
 	case editedMsg:

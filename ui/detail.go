@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -65,18 +64,21 @@ func (d *detail) load(c *Cockpit) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), pageTimeout)
 		defer cancel()
-		var m detailMsg
-		m.ticket = ticket
-		switch {
-		case t.seq > 0:
-			m.detail, m.err = engine.EventDetail(ctx, t.seq)
-		case t.Noun == views.NounSession || t.Noun == views.NounMachine:
-			m.detail, m.err = engine.FleetDetail(ctx, t.Key)
-		default:
-			m.detail, m.err = engine.RecordDetail(ctx, t.kind(), t.Key)
-		}
+		m := detailMsg{ticket: ticket}
+		m.detail, m.err = t.read(ctx, engine)
 		return m
 	}
+}
+
+// read asks the engine for all that the target is about. A lane has no detail.
+func (t target) read(ctx context.Context, engine Engine) (model.Detail, error) {
+	switch {
+	case t.seq > 0:
+		return engine.EventDetail(ctx, t.seq)
+	case t.Noun == views.NounSession || t.Noun == views.NounMachine:
+		return engine.FleetDetail(ctx, t.Key)
+	}
+	return engine.RecordDetail(ctx, t.kind(), t.Key)
 }
 
 // detailed takes a detail that was asked for, if somebody still waits for it.
@@ -174,12 +176,12 @@ func (d *detail) key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd {
 func (d *detail) link(c *Cockpit, way int) tea.Cmd {
 	links := d.of.Links()
 	switch {
+	case d.have && d.of.Of.Event == nil && d.target.kind() != "":
+		return c.openLink(way)
 	case way < 0 && d.of.Of.Cause != nil:
 		return d.follow(c, links[0])
-	case way < 0:
-		c.say(views.Noticed, "nothing caused this, as far as the ledger says")
-	case len(d.of.Of.Effects) == 0:
-		c.say(views.Noticed, "this caused nothing, as far as the ledger says")
+	case way < 0, len(d.of.Of.Effects) == 0:
+		c.say(views.Noticed, noSuchLink("this", way))
 	default:
 		first := len(links) - len(d.of.Of.Effects)
 		return d.follow(c, links[max(first, d.of.Link)])
@@ -195,8 +197,7 @@ func (d *detail) follow(c *Cockpit, seq int64) tea.Cmd {
 }
 
 func (d *detail) visit(c *Cockpit, seq int64) tea.Cmd {
-	d.target = target{seq: seq, label: "event " + strconv.FormatInt(seq, 10)}
-	d.target.ID = views.ID{Noun: views.NounEvent, Key: strconv.FormatInt(seq, 10)}
+	d.target = eventOf(seq)
 	d.top, d.have, d.of = 0, false, views.Detail{Link: -1}
 	return d.load(c)
 }

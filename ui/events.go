@@ -38,8 +38,7 @@ func (c *Cockpit) eventTarget() (target, bool) {
 		return target{}, false
 	}
 	e := &r.event
-	t := target{seq: e.Seq, label: "event " + strconv.FormatInt(e.Seq, 10)}
-	t.ID = views.ID{Noun: views.NounEvent, Key: strconv.FormatInt(e.Seq, 10)}
+	t := eventOf(e.Seq)
 	noun := map[model.Kind]views.Noun{
 		model.KindSignal: views.NounSignal, model.KindWork: views.NounWork, model.KindDirective: views.NounDirective,
 	}[e.Kind]
@@ -54,6 +53,12 @@ func (c *Cockpit) eventTarget() (target, bool) {
 		rec.State = "" // no longer open, or beyond what a snapshot holds
 	}
 	return rec, true
+}
+
+// eventOf is an event as such, whatever record it is about.
+func eventOf(seq int64) target {
+	key := strconv.FormatInt(seq, 10)
+	return target{Ref: views.Ref{ID: views.ID{Noun: views.NounEvent, Key: key}}, seq: seq, label: "event " + key}
 }
 
 // loadOlder asks for the page before a sequence number.

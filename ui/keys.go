@@ -56,6 +56,8 @@ func deeds() map[string]deed {
 		"zoom":           free(func(c *Cockpit) { c.zoom = !c.zoom; c.arrange() }),
 		"theme":          free((*Cockpit).cycleTheme),
 		"mouse":          free((*Cockpit).toggleMouse),
+		"cause":          {do: func(c *Cockpit) tea.Cmd { return c.openLink(-1) }, why: noLink},
+		"effect":         {do: func(c *Cockpit) tea.Cmd { return c.openLink(1) }, why: noLink},
 		"alarms":         free((*Cockpit).openAlarms),
 		"fetch":          {do: (*Cockpit).fetch, why: noFleet},
 

@@ -22,10 +22,20 @@ func (c *Cockpit) selected() (target, bool) {
 	return c.target()
 }
 
+// written is what is copied and opened as text. A row of Events is an event,
+// also where keys that act take it for its record.
+func (c *Cockpit) written() target {
+	t, _ := c.selected()
+	if t.seq > 0 {
+		return eventOf(t.seq)
+	}
+	return t
+}
+
 // copyID sends the id to the terminal's clipboard. Whether it arrives can't be
 // known.
 func (c *Cockpit) copyID() tea.Cmd {
-	t, _ := c.selected()
+	t := c.written()
 	c.copy(t.Key, t.label)
 	return nil
 }
@@ -48,26 +58,50 @@ type textMsg struct {
 func (c *Cockpit) copyJSON() tea.Cmd  { return c.asJSON(false) }
 func (c *Cockpit) openPager() tea.Cmd { return c.asJSON(true) }
 
-// asJSON reads the record as JSON in the background.
+// asJSON reads what is selected as JSON in the background.
 func (c *Cockpit) asJSON(page bool) tea.Cmd {
-	t, _ := c.selected()
-	engine := c.engine
+	t, engine := c.written(), c.engine
+	m := textMsg{what: "the JSON of " + t.label, page: page}
+	if t.Noun == views.NounLane {
+		m.text, m.err = c.laneJSON(t.Key)
+		return func() tea.Msg { return m }
+	}
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), pageTimeout)
 		defer cancel()
-		var d model.Detail
-		var err error
-		if t.seq > 0 {
-			d, err = engine.EventDetail(ctx, t.seq)
-		} else {
-			d, err = engine.RecordDetail(ctx, t.kind(), t.Key)
-		}
+		d, err := t.read(ctx, engine)
 		if err != nil {
 			return textMsg{err: err}
 		}
-		text, err := detailJSON(d)
-		return textMsg{text: text, what: "the JSON of " + t.label, page: page, err: err}
+		m.text, m.err = detailJSON(d)
+		return m
 	}
+}
+
+// laneJSON writes a lane as it is on screen: what it holds, and its open
+// directives in the order in which they would be taken.
+func (c *Cockpit) laneJSON(name string) (string, error) {
+	for _, l := range c.snap.Lanes {
+		if l.Name != name {
+			continue
+		}
+		return indented(struct {
+			Lane       string            `json:"lane"`
+			Pending    map[string]int64  `json:"pending"`
+			Taken      int64             `json:"taken"`
+			Deferred   int64             `json:"deferred"`
+			Parked     int64             `json:"parked"`
+			Done       int64             `json:"done"`
+			Dropped    int64             `json:"dropped"`
+			Directives []model.Directive `json:"directives"`
+			More       int64             `json:"more"`
+		}{
+			l.Name,
+			map[string]int64{"P0": l.Pending[0], "P1": l.Pending[1], "P2": l.Pending[2]},
+			l.Taken, l.Deferred, l.Parked, l.Done, l.Dropped, append([]model.Directive{}, l.Directives...), l.More,
+		})
+	}
+	return "", model.Errorf(model.CodeNotFound, "the lane %s is gone", model.Clean(name))
 }
 
 // detailJSON writes what a detail is about: the event, or the record.
@@ -83,7 +117,16 @@ func detailJSON(d model.Detail) (string, error) {
 		v = d.Work
 	case d.Directive != nil:
 		v = d.Directive
+	case d.Session != nil:
+		v = d.Session
+	case d.Machine != nil:
+		v = d.Machine
 	}
+	return indented(v)
+}
+
+// indented writes JSON for people to read, safe to print.
+func indented(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
