@@ -25,7 +25,7 @@ func (b *Backend) Do(ctx context.Context, a model.Action) (model.Outcome, error)
 		if err != nil {
 			return model.Outcome{}, err
 		}
-		return model.Outcome{Text: "work " + w.Key + " is leased until " + w.Term().Ends(b.clock()).String()}, nil
+		return model.Outcome{Did: "extended", Text: "work " + w.Key + " is leased until " + w.Term().Ends(b.clock()).String()}, nil
 	case model.VerbPush:
 		c, err := b.Queue.Push(ctx, queue.Push{
 			Body: a.Body, Priority: a.Priority, Lane: a.Lane, Parent: a.Parent, By: a.By, Why: a.Why,
@@ -40,12 +40,21 @@ func (b *Backend) doSignal(ctx context.Context, a model.Action, action string) (
 	if err != nil {
 		return model.Outcome{}, err
 	}
-	o := model.Outcome{Text: "signal " + s.Key + " is " + s.State}
+	o := signalOutcome(s.Signal, action)
+	o.Text = "signal " + s.Key + " is " + s.State
 	back := map[string]string{ledger.SignalClaim: ledger.SignalRelease, ledger.SignalRelease: ledger.SignalClaim}[action]
 	if back != "" {
-		o.Undo = signalUndo{ledger.SignalRequest{Action: back, Key: s.Key, By: a.By, Reason: "undo of " + action, IfRev: s.Rev}}
+		o.Undo = signalUndo{ledger.SignalRequest{Action: back, Key: s.Key, By: a.By, Reason: "undo of " + action}}
 	}
 	return o, nil
+}
+
+// signalOutcome is what a step left of a signal.
+func signalOutcome(s model.Signal, action string) model.Outcome {
+	did := map[string]string{
+		ledger.SignalClaim: "claimed", ledger.SignalRelease: "released", ledger.SignalClear: "cleared",
+	}[action]
+	return model.Outcome{Did: did, Record: model.At{Kind: model.KindSignal, Key: s.Key, Rev: s.Rev}, Before: s.Rev - 1}
 }
 
 // signalUndo takes a step of a signal back.
@@ -85,7 +94,10 @@ func queueOutcome(c queue.Change, now model.Reading, err error) (model.Outcome, 
 		return model.Outcome{}, err
 	}
 	d := c.After
-	o := model.Outcome{Text: "#" + strconv.FormatInt(d.ID, 10) + " is " + d.Status}
+	o := model.Outcome{
+		Text: "#" + strconv.FormatInt(d.ID, 10) + " is " + d.Status, Did: done(c),
+		Record: model.At{Kind: model.KindDirective, Key: model.DirectiveKey(d.ID), Rev: d.Rev}, Before: c.Before.Rev,
+	}
 	switch c.Action {
 	case "reprioritize":
 		o.Text = "#" + strconv.FormatInt(d.ID, 10) + " is " + d.Priority.String() + " now"
@@ -103,17 +115,45 @@ func queueOutcome(c queue.Change, now model.Reading, err error) (model.Outcome, 
 	return o, nil
 }
 
-// Undo takes an outcome back by its opposite, as long as the record still is
-// what the action left; CodeStale says what it is otherwise.
-func (b *Backend) Undo(ctx context.Context, undo any) (model.Outcome, error) {
+// done is what was done to a directive, as it goes behind a number.
+func done(c queue.Change) string {
+	switch c.Action {
+	case "drop":
+		return "dropped"
+	case "defer":
+		return "deferred"
+	case "park":
+		return "parked"
+	case "push", "push-deferred":
+		return "pushed"
+	case "touch":
+		return "extended"
+	case "reprioritize":
+		return "set to " + c.After.Priority.String()
+	}
+	return "requeued"
+}
+
+// Undo takes an outcome back by its opposite, as long as the record is what at
+// says: what the action left, or what undoing later actions left of it.
+// CodeStale says what it is otherwise.
+func (b *Backend) Undo(ctx context.Context, undo any, at model.At) (model.Outcome, error) {
 	switch u := undo.(type) {
 	case signalUndo:
+		u.request.IfRev = at.Rev
 		s, err := b.Ledger.Signal(ctx, u.request)
 		if err != nil {
 			return model.Outcome{}, err
 		}
-		return model.Outcome{Text: "undone: signal " + s.Key + " is " + s.State}, nil
+		o := signalOutcome(s.Signal, u.request.Action)
+		o.Text = "undone: signal " + s.Key + " is " + s.State
+		return o, nil
 	case queue.Change:
+		id, err := model.ParseDirectiveKey(at.Key)
+		if err != nil {
+			return model.Outcome{}, err
+		}
+		u.After.ID, u.After.Rev = id, at.Rev
 		c, err := b.Queue.Undo(ctx, u, b.opt.Producer)
 		o, err := queueOutcome(c, b.clock(), err)
 		o.Text = "undone: " + o.Text

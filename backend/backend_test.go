@@ -189,10 +189,10 @@ func TestAnActIsConditionalOnWhatWasOnScreen(t *testing.T) {
 	if _, err := b.Do(ctx, first); model.CodeOf(err) != model.CodeStale {
 		t.Fatalf("a second act on the same revision: %v", err)
 	}
-	if _, err := b.Undo(ctx, o.Undo); err != nil {
+	if _, err := b.Undo(ctx, o.Undo, o.Record); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Undo(ctx, o.Undo); model.CodeOf(err) != model.CodeStale {
+	if _, err := b.Undo(ctx, o.Undo, o.Record); model.CodeOf(err) != model.CodeStale {
 		t.Fatalf("an undo of what moved on: %v", err)
 	}
 }

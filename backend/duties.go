@@ -145,7 +145,7 @@ func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
 	if _, err := b.Ledger.Reap(ctx, ledger.ReapOptions{}); err != nil {
 		return 0, err
 	}
-	if _, err := b.Queue.Reap(ctx, queue.Reap{By: "duties"}); err != nil {
+	if _, err := b.Queue.Reap(ctx, queue.Reap{}); err != nil {
 		return 0, err
 	}
 	if left, none, err = b.nextDue(ctx); err != nil || none {

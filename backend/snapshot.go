@@ -44,8 +44,10 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	if err != nil {
 		return model.Snapshot{}, err
 	}
-	s.Needs = model.NeedsOf(s, s.Clocks)
-	s.Needs = s.Needs[:min(len(s.Needs), model.MaxNeeds)]
+	s.Needs = model.NeedsOf(s, s.Clocks, b.opt.Producer)
+	if n := len(s.Needs) - model.MaxNeeds; n > 0 {
+		s.Needs, s.MoreNeeds = s.Needs[:model.MaxNeeds], n
+	}
 	s.Health = append(s.Health, b.alarms()...)
 	s.Duties = b.duties()
 	s.Verified = b.verified()

@@ -38,10 +38,20 @@ type Action struct {
 	Parent   int64         // VerbPush
 }
 
-// Outcome is what an Action did, in words, and what takes it back: Undo is
-// opaque to all but the backend that made it, and nil when the action can't be
-// undone.
+// Outcome is what an Action did, in words, to which record, and what takes it
+// back: Undo is opaque to all but the backend that made it, and nil when the
+// action can't be undone.
 type Outcome struct {
-	Text string
-	Undo any
+	Text   string
+	Did    string // what was done, in a word or two that go behind a number: "dropped"
+	Record At     // the record as the action left it; its zero value for what is no record
+	Before int64  // the record's revision before; 0 when there was none
+	Undo   any
+}
+
+// At names a record at one of its revisions.
+type At struct {
+	Kind Kind
+	Key  string
+	Rev  int64
 }

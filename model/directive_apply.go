@@ -122,6 +122,10 @@ func (d *Directive) step(p DirectivePayload, e Event) {
 		d.Lapses++
 	case "unpark":
 		d.Lapses = 0
+	case "park":
+		if p.Lapses > 0 {
+			d.Lapses = p.Lapses // an undo brings back what unparking forgot
+		}
 	case "done", "drop":
 		d.DoneAt = e.TS
 	}

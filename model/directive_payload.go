@@ -33,6 +33,8 @@ type DirectivePayload struct {
 	// Of a restored claim and of a reconstructed directive:
 	TakenAt Time   `json:"taken_at,omitempty"`
 	TakenBy string `json:"taken_by,omitempty"`
+	// Of a directive that is parked again by an undo:
+	Lapses int64 `json:"lapses,omitempty"`
 	// Of a reconstructed directive only:
 	CreatedAt    Time  `json:"created_at,omitempty"`
 	DoneAt       Time  `json:"done_at,omitempty"`
@@ -110,6 +112,7 @@ func (p *DirectivePayload) AppendCanonical(dst []byte) json.RawMessage {
 		w.dst = strconv.AppendInt(w.dst, *p.Importance, 10)
 	}
 	w.text("lane", p.Lane)
+	w.number("lapses", p.Lapses)
 	w.number("lease_awake", p.LeaseAwake)
 	w.text("lease_boot", p.LeaseBoot)
 	w.timeIf("lease_until", p.LeaseUntil)

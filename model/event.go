@@ -139,6 +139,10 @@ func IsTopicByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-'
 }
 
+// Self is the name under which Binnacle itself writes what nobody asked for:
+// leases that ran out, deferrals whose time has come, signals that expired.
+const Self = "binnacle"
+
 // CheckProducer refuses what is not 1 to 128 bytes of UTF-8 without controls.
 func CheckProducer(s string) error {
 	return CheckName("producer", s, MaxProducer)

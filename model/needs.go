@@ -8,12 +8,16 @@ import (
 )
 
 // NeedsOf lists what asks for an operator now, the longest wait
-// first: pending signals, parked directives, and leases about to lapse.
-func NeedsOf(s Snapshot, now Reading) []Need {
+// first: pending signals, those that me has claimed and not cleared, parked
+// directives, and leases about to lapse.
+func NeedsOf(s Snapshot, now Reading, me string) []Need {
 	var out []Need
 	for _, x := range s.Signals {
 		if x.State == SignalPending {
 			out = append(out, Need{Kind: NeedSignal, Key: x.Key, Rev: x.Rev, Text: x.Summary, State: x.State, Since: x.Since})
+		}
+		if x.State == SignalClaimed && me != "" && x.Holder == me {
+			out = append(out, Need{Kind: NeedMine, Key: x.Key, Rev: x.Rev, Text: x.Summary, State: x.State, Since: x.Since})
 		}
 	}
 	for _, d := range s.Parked {

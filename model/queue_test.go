@@ -310,7 +310,7 @@ func TestNeeds(t *testing.T) {
 		Work:    []Work{{Key: "job", State: WorkClaimed, Lease: 100, LeaseUntil: noon + 1e6}},
 	}
 	var got []string
-	for _, n := range NeedsOf(s, Reading{Wall: noon}) {
+	for _, n := range NeedsOf(s, Reading{Wall: noon}, "") {
 		got = append(got, string(n.Kind)+" "+n.Key)
 	}
 	if want := []string{"signal old", "parked 5", "lapsing job", "lapsing 6", "signal new"}; !reflect.DeepEqual(got, want) {

@@ -4,21 +4,22 @@ package model
 // --plain prints it: everything in it was read in one transaction, at one
 // sequence number. Its lists are bounded; what does not fit is counted.
 type Snapshot struct {
-	At       Time    // when it was taken, by this machine's clock
-	Clocks   Reading // all of the machine's clocks then; Clocks.Wall is At
-	Head     Head    // the newest event it includes
-	Counts   Counts  // the planes
-	Signals  []Signal
-	Work     []Work // claimed ones, the next to lapse first
-	Lanes    []Lane
-	Taken    []Directive // the next to lapse first
-	Parked   []Directive // the longest wait first
-	Needs    []Need
-	Health   []Alarm
-	Duties   Duties
-	Rate     Rate
-	Verified Verified
-	Fleet    *FleetView // nil where there is none: outside of a Git repository
+	At        Time    // when it was taken, by this machine's clock
+	Clocks    Reading // all of the machine's clocks then; Clocks.Wall is At
+	Head      Head    // the newest event it includes
+	Counts    Counts  // the planes
+	Signals   []Signal
+	Work      []Work // claimed ones, the next to lapse first
+	Lanes     []Lane
+	Taken     []Directive // the next to lapse first
+	Parked    []Directive // the longest wait first
+	Needs     []Need
+	MoreNeeds int // those that Needs leaves out
+	Health    []Alarm
+	Duties    Duties
+	Rate      Rate
+	Verified  Verified
+	Fleet     *FleetView // nil where there is none: outside of a Git repository
 }
 
 // Bounds of a snapshot's lists.
@@ -68,6 +69,7 @@ type NeedKind string
 // The kinds of needs.
 const (
 	NeedSignal   NeedKind = "signal"   // a pending signal
+	NeedMine     NeedKind = "mine"     // a signal that the operator claimed and has not cleared
 	NeedParked   NeedKind = "parked"   // a parked directive
 	NeedLapsing  NeedKind = "lapsing"  // a lease that is about to lapse
 	NeedStalled  NeedKind = "stalled"  // a session that says nothing any more

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -14,31 +15,22 @@ import (
 // actTimeout bounds one act; a database that is busy for longer is said to be.
 const actTimeout = 15 * time.Second
 
-// undoStep is how the last act is undone, record by record.
-type undoStep struct {
-	text  string
-	undos []any
-}
-
-// maxUndo bounds the memory of acts.
-const maxUndo = 50
-
 // act does actions one after the other, in the background. Each is conditional
 // on the revision that was on screen.
 func (c *Cockpit) act(actions []model.Action) tea.Cmd {
 	engine := c.engine
-	return c.each(len(actions), false, func(ctx context.Context, i int) (model.Outcome, error) {
+	return c.each(len(actions), func(ctx context.Context, i int) (model.Outcome, error) {
 		return engine.Do(ctx, actions[i])
 	})
 }
 
 // each does n things in the background, one after the other.
-func (c *Cockpit) each(n int, undo bool, do func(context.Context, int) (model.Outcome, error)) tea.Cmd {
+func (c *Cockpit) each(n int, do func(context.Context, int) (model.Outcome, error)) tea.Cmd {
 	if n == 0 {
 		return nil
 	}
 	return func() tea.Msg {
-		m := outcomeMsg{undo: undo}
+		var m outcomeMsg
 		for i := range n {
 			ctx, cancel := context.WithTimeout(background(), actTimeout)
 			o, err := do(ctx, i)
@@ -47,34 +39,30 @@ func (c *Cockpit) each(n int, undo bool, do func(context.Context, int) (model.Ou
 				m.failed = append(m.failed, err)
 				continue
 			}
-			m.done = append(m.done, o)
+			m.done, m.which = append(m.done, o), append(m.which, i)
 		}
 		return m
 	}
 }
 
-// outcome says how actions ended, and remembers how to undo them.
+// outcome says in one line how an act ended, and remembers how to undo it.
 func (c *Cockpit) outcome(m outcomeMsg) tea.Cmd {
-	step := undoStep{}
-	for _, o := range m.done {
-		if o.Undo != nil {
-			step.undos = append(step.undos, o.Undo)
-		}
-	}
 	text := ""
 	switch {
 	case len(m.done) == 1:
 		text = m.done[0].Text
 	case len(m.done) > 1:
-		text = strconv.Itoa(len(m.done)) + " done, e.g. " + m.done[0].Text
-	}
-	step.text = text
-	if len(step.undos) > 0 && !m.undo {
-		c.undo = append(c.undo, step)
-		if len(c.undo) > maxUndo {
-			c.undo = c.undo[1:]
+		text = tally(m.done)
+		if m.undone != nil {
+			text = "undone: " + text
 		}
-		text += "  (" + c.opt.Keys.KeyOf("undo") + " undoes)"
+	}
+	if m.undone != nil {
+		for i, o := range m.done {
+			c.undid(m.undone[m.which[i]], o.Record)
+		}
+	} else if c.stack(m.done) {
+		text += " (" + c.opt.Keys.KeyOf("undo") + " undoes)"
 	}
 	switch {
 	case len(m.failed) == 0:
@@ -88,6 +76,33 @@ func (c *Cockpit) outcome(m outcomeMsg) tea.Cmd {
 		c.say(views.Noticed, text+strconv.Itoa(len(m.failed))+" left alone: "+reason(m.failed[0]))
 	}
 	return nil
+}
+
+// tally counts what was done: "3 dropped", "2 requeued, 1 dropped".
+func tally(done []model.Outcome) string {
+	var words []string
+	count := map[string]int64{}
+	for _, o := range done {
+		if count[o.Did]++; count[o.Did] == 1 {
+			words = append(words, o.Did)
+		}
+	}
+	for i, w := range words {
+		n := strconv.FormatInt(count[w], 10) + " "
+		if len(done) == 1 && done[0].Record.Key != "" {
+			n = label(done[0].Record) + " "
+		}
+		words[i] = n + w
+	}
+	return strings.Join(words, ", ")
+}
+
+// label is a record in a word: #16, or a signal's key.
+func label(at model.At) string {
+	if at.Kind == model.KindDirective {
+		return "#" + at.Key
+	}
+	return model.Clean(at.Key)
 }
 
 // reason is a refusal with its hint, on one line.
@@ -117,21 +132,11 @@ func (c *Cockpit) fetch() tea.Cmd {
 	}
 }
 
-// undoLast takes back the last act by its opposite.
-func (c *Cockpit) undoLast() tea.Cmd {
-	n := len(c.undo) - 1
-	step := c.undo[n]
-	c.undo = c.undo[:n]
-	engine := c.engine
-	return c.each(len(step.undos), true, func(ctx context.Context, i int) (model.Outcome, error) {
-		return engine.Undo(ctx, step.undos[i])
-	})
-}
-
 // actions makes one action a target, with a verb and what else f sets.
 func (c *Cockpit) actions(verb model.Verb, targets []target, f func(*model.Action, target)) []model.Action {
 	out := make([]model.Action, 0, len(targets))
 	for _, t := range targets {
+		c.unmarkRow(t.ID) // it is dealt with: should it leave now, that is no news
 		a := model.Action{Verb: verb, Key: t.Key, Rev: t.Rev, By: c.opt.Place.Operator}
 		if f != nil {
 			f(&a, t)

@@ -170,18 +170,16 @@ func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 // snapshot takes a new instant.
 func (c *Cockpit) snapshot(s model.Snapshot) tea.Cmd {
 	first := !c.have
-	panes := (c.snap.Fleet == nil) != (s.Fleet == nil)
 	c.snap, c.have = s, true
-	if panes {
-		c.arrange()
-	}
 	for _, l := range s.Lanes {
 		// A lane that is new is open, as long as lanes are few.
 		if _, seen := c.open[l.Name]; !seen {
 			c.open[l.Name] = len(c.open) < openLanes
 		}
 	}
-	if gone := c.refill(); gone > 0 {
+	gone := c.refill()
+	c.arrange() // how many signals have room depends on the counts
+	if gone > 0 {
 		c.say(views.Said, plural(int64(gone), "marked row is gone", "marked rows are gone"))
 	}
 	cmds := make([]tea.Cmd, 0, len(c.overlays)+1)

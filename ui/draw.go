@@ -31,7 +31,11 @@ func (c *Cockpit) arrange() {
 	c.leases.size(inside(views.PaneLeases))
 	c.needs.size(inside(views.PaneNeeds))
 	c.fleet.size(inside(views.PaneFleet))
-	c.planes.size(max(1, inside(views.PanePlanes)-5))
+	if r, ok := c.layout.Of(views.PanePlanes); ok {
+		c.planes.size(c.planesView().SignalRows(r.Size(), c.look))
+	} else {
+		c.planes.size(0)
+	}
 }
 
 // View draws the frame: exactly as many lines and cells as the terminal has.
@@ -53,7 +57,7 @@ func (c *Cockpit) base() string {
 	parts := []views.Part{{Rect: c.layout.Header, Text: c.headerView().Draw(c.layout.Header.W, c.look)}}
 	if c.layout.Tabs.H > 0 {
 		parts = append(parts, views.Part{Rect: c.layout.Tabs, Text: views.Tabs{
-			Panes: c.shown(), Active: c.focus, Needs: len(c.snap.Needs),
+			Panes: c.shown(), Active: c.focus, Needs: len(c.snap.Needs) + c.snap.MoreNeeds,
 		}.Draw(c.layout.Tabs.W, c.look)})
 	}
 	for _, p := range c.layout.Places {
@@ -73,7 +77,7 @@ func (c *Cockpit) paneView(p views.Pane, s views.Size) string {
 		}
 		return v.Draw(s, c.look)
 	case views.PanePlanes:
-		v := views.Planes{Counts: c.snap.Counts, Lanes: c.snap.Lanes, Signals: c.snap.Signals, Open: c.focus == p}
+		v := c.planesView()
 		v.Chrome, v.Cursor = c.chrome(p), cursorOf(&c.planes)
 		return v.Draw(s, c.look)
 	case views.PaneLanes:
@@ -114,7 +118,15 @@ func (c *Cockpit) leasesView() views.Leases {
 	return views.Leases{Taken: c.snap.Taken, Work: c.snap.Work, More: max(more, 0), Clocks: c.snap.Clocks}
 }
 
-func (c *Cockpit) needsView() views.Needs { return views.Needs{Needs: c.snap.Needs} }
+func (c *Cockpit) planesView() views.Planes {
+	return views.Planes{
+		Counts: c.snap.Counts, Lanes: c.snap.Lanes, Signals: c.snap.Signals, Open: c.focus == views.PanePlanes,
+	}
+}
+
+func (c *Cockpit) needsView() views.Needs {
+	return views.Needs{Needs: c.snap.Needs, More: c.snap.MoreNeeds}
+}
 
 func (c *Cockpit) fleetPane() views.Fleet { return views.Fleet{View: c.snap.Fleet} }
 
@@ -134,7 +146,7 @@ func (c *Cockpit) headerView() views.Header {
 	h := views.Header{
 		Workspace: c.opt.Place.Workspace, Paused: !c.stream.follow, ReadOnly: c.opt.Place.ReadOnly != "",
 		Events: c.snap.Counts.Total(), Verified: c.snap.Verified, Rate: c.snap.Rate,
-		Needs: len(c.snap.Needs), Alarms: c.snap.Health,
+		Needs: len(c.snap.Needs) + c.snap.MoreNeeds, Alarms: c.snap.Health,
 	}
 	for i := range c.snap.Lanes {
 		h.Queue += c.snap.Lanes[i].Open()
@@ -146,7 +158,7 @@ func (c *Cockpit) headerView() views.Header {
 }
 
 func (c *Cockpit) footerView() views.Footer {
-	f := views.Footer{Actions: c.opt.Keys.Line(c.scopes()...), Mode: "read-write", Marked: c.marked()}
+	f := views.Footer{Actions: c.hints(), Mode: "read-write", Marked: c.marked()}
 	if c.opt.Place.ReadOnly != "" {
 		f.Mode = "read-only"
 	}
@@ -154,6 +166,26 @@ func (c *Cockpit) footerView() views.Footer {
 		f.Flash = views.Flash{Text: c.flash.text, Level: c.flash.level}
 	}
 	return f
+}
+
+// nextUndoCells bounds how much of the bottom line names what undo takes back.
+const nextUndoCells = 24
+
+// hints are the actions of the bottom line: undo only while there is something
+// to undo, and then by its name.
+func (c *Cockpit) hints() []keymap.Action {
+	var out []keymap.Action
+	for _, a := range c.opt.Keys.Line(c.scopes()...) {
+		if a.Name == "undo" {
+			next := c.nextUndo()
+			if next == "" {
+				continue
+			}
+			a.Short += ": " + firstLine(next, nextUndoCells)
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 func (c *Cockpit) marked() int {

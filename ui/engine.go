@@ -26,8 +26,8 @@ type Engine interface {
 	Fetch(ctx context.Context) (model.Outcome, error)
 	// Do acts on a record.
 	Do(ctx context.Context, a model.Action) (model.Outcome, error)
-	// Undo takes an outcome back, as long as the record is as it was left.
-	Undo(ctx context.Context, undo any) (model.Outcome, error)
+	// Undo takes an outcome back, as long as the record is what at says.
+	Undo(ctx context.Context, undo any, at model.At) (model.Outcome, error)
 	// Values lists values of a filter's field, for completion.
 	Values(ctx context.Context, field string) []string
 }

@@ -168,7 +168,7 @@ func (r *rig) withFleet() {
 	}}
 	v.Collisions = model.Collisions(v.Map.Sessions)
 	s.Fleet = v
-	s.Needs = model.NeedsOf(s, model.Reading{Wall: r.now})
+	s.Needs = model.NeedsOf(s, model.Reading{Wall: r.now}, "operator")
 	r.send(snapshotMsg{s})
 }
 

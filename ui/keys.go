@@ -103,6 +103,9 @@ func (c *Cockpit) key(k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	a, ok := c.opt.Keys.Lookup(k.String(), c.scopes()...)
+	if c.layout.TooSmall && !a.In(keymap.Always) && a.Name != "quit" {
+		return nil // nothing is on screen that it could mean
+	}
 	if n > 0 {
 		if ok && a.In(keymap.Always) {
 			return c.perform(a.Name)
@@ -187,15 +190,8 @@ func noFilter(c *Cockpit) string {
 func noMark(c *Cockpit) string {
 	if l := c.listOf(c.focus); l == nil {
 		return "events can't be marked; mark in Lanes, Leases, Planes or Needs you"
-	} else if n := l.cursor.Noun; l.none() || n == views.NounLane || n == views.NounSession || n == views.NounMachine {
+	} else if n := l.cursor.Noun; l.none() || n == views.NounLane || n == views.NounSession || n == views.NounMachine || n == views.NounEvent {
 		return "no record is selected"
-	}
-	return ""
-}
-
-func noUndo(c *Cockpit) string {
-	if len(c.undo) == 0 {
-		return "there is nothing to undo"
 	}
 	return ""
 }

@@ -35,8 +35,9 @@ type detailMsg struct {
 // outcomeMsg is how actions ended.
 type outcomeMsg struct {
 	done   []model.Outcome
+	which  []int // of each of done: which of the things to be done it was
 	failed []error
-	undo   bool // they were an undo
+	undone []undoItem // what was to be undone, nil for an act
 }
 
 // streamFailedMsg says that the subscription ended, and why.

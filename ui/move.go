@@ -215,6 +215,13 @@ func (c *Cockpit) mark() tea.Cmd {
 	return nil
 }
 
+// unmarkRow takes the mark of one record away, in whatever pane it has one.
+func (c *Cockpit) unmarkRow(id views.ID) {
+	for _, l := range []*rows{&c.planes, &c.lanes, &c.leases, &c.needs} {
+		delete(l.marks, id)
+	}
+}
+
 func (c *Cockpit) unmark() {
 	n := c.marked()
 	c.planes.marks, c.lanes.marks, c.leases.marks, c.needs.marks = nil, nil, nil, nil

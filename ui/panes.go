@@ -40,8 +40,8 @@ func (c *Cockpit) target() (target, bool) {
 		return c.eventTarget()
 	}
 	l := c.listOf(c.focus)
-	if l == nil || l.none() {
-		return target{}, false
+	if l == nil || l.none() || l.height < 1 {
+		return target{}, false // what is not drawn is no target
 	}
 	return c.targetOf(l.cursor)
 }
@@ -61,7 +61,7 @@ func (c *Cockpit) targets() []target {
 		return nil
 	}
 	l := c.listOf(c.focus)
-	if l == nil {
+	if l == nil || l.height < 1 {
 		return nil
 	}
 	var out []target
@@ -101,6 +101,10 @@ func (c *Cockpit) targetOf(id views.ID) (target, bool) {
 		}
 	case views.NounLane, views.NounSession, views.NounMachine:
 		return t, true
+	case views.NounEvent: // a landing
+		seq, err := strconv.ParseInt(id.Key, 10, 64)
+		t.seq = seq
+		return t, err == nil
 	}
 	return t, false
 }

@@ -6,6 +6,7 @@ import (
 
 	"binnacle/model"
 	"binnacle/themes"
+	"binnacle/views/text"
 )
 
 // Fleet is the fleet pane: every machine of the last fetch with its sessions.
@@ -16,22 +17,26 @@ type Fleet struct {
 }
 
 // FleetRow is one line of the fleet pane: a session (or a held change without
-// one), or a machine that has none to show.
+// one), a machine that has none to show, or a landing. Exactly one is set.
 type FleetRow struct {
 	Machine *model.FleetMachine
-	Session *model.FleetSession // nil for the machine itself
+	Session *model.FleetSession
+	Landing *model.Event
 }
 
 // ID is who the row is.
 func (r FleetRow) ID() ID {
-	if r.Session != nil {
+	switch {
+	case r.Session != nil:
 		return ID{NounSession, model.FleetKey(*r.Session)}
+	case r.Landing != nil:
+		return ID{NounEvent, strconv.FormatInt(r.Landing.Seq, 10)}
 	}
 	return ID{NounMachine, r.Machine.Machine}
 }
 
 // Rows lists the pane's rows: the sessions in the map's order, then the
-// machines that list none.
+// machines that list none, then the newest landings.
 func (p Fleet) Rows() []FleetRow {
 	if p.View == nil {
 		return nil
@@ -50,6 +55,9 @@ func (p Fleet) Rows() []FleetRow {
 		if m := &p.View.Map.Machines[i]; !busy[m.Machine] {
 			out = append(out, FleetRow{Machine: m})
 		}
+	}
+	for i := range p.View.Landings {
+		out = append(out, FleetRow{Landing: &p.View.Landings[i]})
 	}
 	return out
 }
@@ -95,30 +103,32 @@ func (p Fleet) Draw(s Size, look Look) string {
 		chrome.Fault = p.View.Fault
 	}
 	rows := p.Rows()
-	if len(rows) == 0 {
-		return l.pane(chrome, "5", "Fleet", p.status(l), l.noFleet(p.View, in), s, [2]int{})
-	}
 	at := find(p.At, len(rows), func(i int) ID { return rows[i].ID() })
-	landed := l.landingLines(p.View, in.W, in.H-len(rows)-1)
-	h := in.H - len(landed)
-	top := Window(len(rows), at, p.Top, h)
+	top := Window(len(rows), at, p.Top, in.H)
 	widths := arrange(fleetColumns(), in.W-gutter)
 	colliding := p.View.Colliding()
 	lines := make([]string, 0, in.H)
-	for i := top; i < min(top+h, len(rows)); i++ {
+	for i := top; i < min(top+in.H, len(rows)); i++ {
 		lines = append(lines, l.fleetLine(&p, rows[i], i == at, colliding, in.W, widths))
 	}
-	for len(landed) > 0 && len(lines) < h {
-		ln := newLine(in.W, l)
-		lines = append(lines, ln.end())
+	if len(rows) == len(p.View.Landings) && len(lines) < in.H { // nobody is there: say why
+		lines = append(lines, l.noFleet(p.View, Size{in.W, in.H - len(lines)})...)
 	}
-	lines = append(lines, landed...)
-	from, to := thumb(int64(len(rows)), int64(top), h)
-	return l.pane(chrome, "5", "Fleet", p.status(l), lines, s, [2]int{from, to})
+	from, to := thumb(int64(len(rows)), int64(top), in.H)
+	return l.pane(chrome, "5", "Fleet", p.status(l, len(rows)-in.H), lines, s, [2]int{from, to})
 }
 
-// status says how old the map is: it is never more than the last fetch.
-func (p Fleet) status(l *Look) string {
+// status says how old the map is: it is never more than the last fetch. hidden
+// rows, above or below what is drawn, are counted.
+func (p Fleet) status(l *Look, hidden int) string {
+	say := p.freshness(l)
+	if hidden > 0 {
+		say = thousands(int64(hidden)) + " more " + l.Glyphs.Bullet + " " + say
+	}
+	return say
+}
+
+func (p Fleet) freshness(l *Look) string {
 	v := p.View
 	if v.Map.FetchedAt == 0 {
 		return "never fetched"
@@ -149,23 +159,20 @@ func (l *Look) noFleet(v *model.FleetView, in Size) []string {
 	return l.empty(in, "No machine says anything. An agent's hooks make it report:", "binnacle fleet hooks install claude-code")
 }
 
-// landingLines are the newest landings, as far as there is room.
-func (l *Look) landingLines(v *model.FleetView, w, room int) []string {
-	var out []string
-	for i := 0; i < min(len(v.Landings), room, 3); i++ {
-		e := &v.Landings[i]
-		ln := newLine(w, l)
-		ln.gap(gutter)
-		ln.put(l.Theme.Muted, "landed ")
-		ln.put(l.Theme.Coord, Summary(*e))
-		ln.right(l.Theme.Muted, l.when(e.TS)+" ")
-		out = append(out, ln.end())
-	}
-	return out
+// landingCells is a landing and when it was.
+func (l *Look) landingCells(ln *line, e *model.Event) {
+	ln.put(l.Theme.Muted, "landed ")
+	when := l.when(e.TS) + " "
+	ln.put(l.Theme.Coord, text.CutTail(Summary(*e), max(ln.room()-text.Width(when)-1, 0), l.Glyphs.Ellipsis))
+	ln.right(l.Theme.Muted, when)
 }
 
 func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]model.Collision, w int, widths []int) string {
 	ln := l.begin(w, at, false, p.Focus)
+	if r.Landing != nil {
+		l.landingCells(&ln, r.Landing)
+		return ln.end()
+	}
 	if r.Session == nil {
 		l.machineCells(&ln, p.View, r.Machine, widths)
 		return ln.end()

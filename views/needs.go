@@ -10,12 +10,13 @@ type Needs struct {
 	Chrome
 	Cursor
 	Needs []model.Need
+	More  int // needs that the list leaves out
 }
 
 // NeedID is who a need's row is: the record that asks.
 func NeedID(n model.Need) ID {
 	switch n.Kind {
-	case model.NeedSignal:
+	case model.NeedSignal, model.NeedMine:
 		return SignalID(n.Key)
 	case model.NeedParked:
 		return ID{NounDirective, n.Key}
@@ -72,7 +73,7 @@ func (p Needs) Draw(s Size, look Look) string {
 		lines = append(lines, l.needLine(&p.Needs[i], i == at, p.Cursor, p.Focus, in.W, widths))
 	}
 	from, to := thumb(int64(len(p.Needs)), int64(top), in.H)
-	return l.pane(p.Chrome, "6", "Needs you", thousands(int64(len(p.Needs))), lines, s, [2]int{from, to})
+	return l.pane(p.Chrome, "6", "Needs you", thousands(int64(len(p.Needs)+p.More)), lines, s, [2]int{from, to})
 }
 
 func (l *Look) needLine(n *model.Need, at bool, c Cursor, focus bool, w int, widths []int) string {
@@ -109,7 +110,7 @@ func (l *Look) needTone(k model.NeedKind) themes.Style {
 		return l.Theme.Signal
 	case model.NeedLapsing:
 		return l.Theme.Danger
-	case model.NeedQuestion:
+	case model.NeedQuestion, model.NeedMine:
 		return l.Theme.Info
 	}
 	return l.Theme.Warn

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strings"
+
 	"binnacle/model"
 	"binnacle/themes"
 	"binnacle/views/text"
@@ -34,26 +36,72 @@ const planeLabel = 6
 func (p Planes) Draw(s Size, look Look) string {
 	l := &look
 	in := inner(s)
-	var lines []string
-	for _, plane := range []string{model.PlaneRecord, model.PlaneSignal, model.PlaneWork} {
-		lines = l.planeLines(lines, plane, l.planeItems(p.Counts, plane), in.W)
-	}
-	lines = l.planeLines(lines, model.PlaneQueue, l.queueItems(p.Lanes), in.W)
+	counts := p.counts(l, in.W)
+	kept, room := p.share(len(counts), in.H)
+	lines := counts[:min(kept, len(counts))]
 	bar := [2]int{}
-	// One line apart, and at least two signals in sight: less tells nothing.
-	if room := in.H - len(lines) - 1; (p.Open || len(p.Signals) > 0) && room >= 2 {
-		lines = append(lines, text.Spaces(in.W))
+	if room > 0 {
+		if kept > 0 {
+			lines = append(lines, text.Spaces(in.W))
+		}
 		rows, from, to := l.signalLines(p.Signals, p.Cursor, p.Focus, Size{in.W, room})
 		if to > 0 {
 			bar = [2]int{len(lines) + from, len(lines) + to}
 		}
 		lines = append(lines, rows...)
 	}
-	status := ""
-	if len(lines) > in.H && in.H > 0 {
-		status = l.Glyphs.Ellipsis
+	return l.pane(p.Chrome, "2", "Planes", p.status(l, kept < len(counts)), lines, s, bar)
+}
+
+// SignalRows is how many rows of signals a pane of this size draws: an act may
+// have no other target.
+func (p Planes) SignalRows(s Size, look Look) int {
+	in := inner(s)
+	_, room := p.share(len(p.counts(&look, in.W)), in.H)
+	return min(room, len(p.Signals))
+}
+
+// counts are the lines of the four planes.
+func (p Planes) counts(l *Look, w int) []string {
+	var lines []string
+	for _, plane := range []string{model.PlaneRecord, model.PlaneSignal, model.PlaneWork} {
+		lines = l.planeLines(lines, plane, l.planeItems(p.Counts, plane), w)
 	}
-	return l.pane(p.Chrome, "2", "Planes", status, lines, s, bar)
+	return l.planeLines(lines, model.PlaneQueue, l.queueItems(p.Lanes), w)
+}
+
+// share divides h lines between the counts and the signals: kept lines of
+// counts and, one line apart, room for signals. Open, the pane belongs to the
+// signals: the counts give way until up to three are in sight.
+func (p Planes) share(counts, h int) (kept, room int) {
+	kept, room = min(counts, h), max(h-counts-1, 0)
+	want := min(len(p.Signals), 2) // less than two tells nothing, unless there is no more
+	if p.Open {
+		want = min(len(p.Signals), 3)
+	}
+	switch {
+	case len(p.Signals) == 0 && (!p.Open || room < 2):
+		return kept, 0
+	case room >= want:
+		return kept, room
+	case !p.Open:
+		return kept, 0
+	}
+	room = min(want, h)
+	return max(h-room-1, 0), room
+}
+
+// status counts the signals that are open, drawn or not.
+func (p Planes) status(l *Look, cut bool) string {
+	n := p.Counts.Get(model.PlaneSignal, model.SignalPending) + p.Counts.Get(model.PlaneSignal, model.SignalClaimed)
+	say := ""
+	if n = max(n, int64(len(p.Signals))); n > 0 {
+		say = count(n, "signal open", "signals open")
+	}
+	if cut {
+		say = strings.TrimSpace(say + " " + l.Glyphs.Ellipsis)
+	}
+	return say
 }
 
 func (l *Look) planeItems(c model.Counts, plane string) []item {

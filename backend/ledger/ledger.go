@@ -30,7 +30,7 @@ type Ledger struct {
 }
 
 // DefaultProducer stands where neither the request nor the options name one.
-const DefaultProducer = "binnacle"
+const DefaultProducer = model.Self
 
 // Open makes the engine. It neither reads nor writes; the store stays the
 // caller's to close, after Close.

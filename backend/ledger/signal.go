@@ -123,7 +123,7 @@ func (l *Ledger) stepSignal(tx store.Tx, s model.Signal, r SignalRequest) (model
 // signal after it and the refusal for whoever wanted something else.
 func (l *Ledger) expireSignal(tx store.Tx, s model.Signal) (after model.Signal, refusal, err error) {
 	was := s.Expires
-	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Reason: "its time ran out at " + was.String(), Secrets: model.SecretsAllow})
+	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Producer: model.Self, Reason: "its time ran out at " + was.String(), Secrets: model.SecretsAllow})
 	if err != nil {
 		return s, nil, err
 	}

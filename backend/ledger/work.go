@@ -291,7 +291,7 @@ func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.Wo
 
 // expireWork writes down that the lease ran out.
 func (l *Ledger) expireWork(tx store.Tx, w model.Work) (model.Work, error) {
-	return l.stepWork(tx, w, "", model.WorkPayload{
+	return l.stepWork(tx, w, model.Self, model.WorkPayload{
 		Action: "expire", Executor: w.Executor, Reason: "its lease ran out at " + w.Term().Ends(tx.Clocks()).String(),
 	}, model.SecretsAllow)
 }

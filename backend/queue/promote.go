@@ -37,7 +37,7 @@ func (q *Queue) promote(tx store.Tx, ids []int64, cause int64) error {
 		if err != nil {
 			return err
 		}
-		if _, err = q.write(tx, d, model.StatusPending, &model.DirectivePayload{Action: "promote"}, cause); err != nil {
+		if _, err = q.write(tx, d, model.StatusPending, &model.DirectivePayload{Action: "promote", By: model.Self}, cause); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,6 @@ type Reap struct {
 	// Stale not 0: claims older than this are taken back whatever their leases
 	// say (laneq's --stale-seconds), and nothing else is done.
 	Stale time.Duration
-	By    string // who asks; default the queue's producer
 }
 
 // Reclaimed is one claim that was taken back.
@@ -206,12 +205,12 @@ func holder(d model.Directive) string {
 func (q *Queue) takeBack(tx store.Tx, d model.Directive, why string) (Reclaimed, error) {
 	r := Reclaimed{ID: d.ID, Lane: d.Lane, TakenBy: d.TakenBy, TakenAt: d.TakenAt, LeaseUntil: d.LeaseUntil}
 	if !q.poisoned(d) {
-		_, err := q.write(tx, d, model.StatusPending, &model.DirectivePayload{Action: "lapse", Why: why}, 0)
+		_, err := q.write(tx, d, model.StatusPending, &model.DirectivePayload{Action: "lapse", By: model.Self, Why: why}, 0)
 		return r, err
 	}
 	r.Parked = true
 	why = fmt.Sprintf("%s, its %s lapse", why, ordinal(d.Lapses+1))
-	c, err := q.write(tx, d, model.StatusParked, &model.DirectivePayload{Action: "poison", Why: why}, 0)
+	c, err := q.write(tx, d, model.StatusParked, &model.DirectivePayload{Action: "poison", By: model.Self, Why: why}, 0)
 	if err != nil {
 		return r, err
 	}
@@ -237,7 +236,7 @@ func (q *Queue) askOperator(tx store.Tx, c Change) error {
 		return err
 	}
 	draft := model.Draft{
-		Topic: c.After.Topic(), Producer: q.producer, Kind: model.KindSignal, Key: key, State: model.SignalPending,
+		Topic: c.After.Topic(), Producer: model.Self, Kind: model.KindSignal, Key: key, State: model.SignalPending,
 		Causation: c.Seq,
 	}
 	draft.Payload, err = signalPayload(fmt.Sprintf("directive #%d is parked: %s", c.After.ID, c.After.Reason))

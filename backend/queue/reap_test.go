@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -178,5 +179,32 @@ func TestReapMany(t *testing.T) {
 	got, err := r.q.Reap(background(), queue.Reap{})
 	if err != nil || len(got.Reclaimed) != 250 {
 		t.Fatalf("got %d, %v", len(got.Reclaimed), err)
+	}
+}
+
+// What nobody asked for is done by Binnacle itself, whoever's process it is.
+func TestBinnacleActsInItsOwnName(t *testing.T) {
+	r := newRig(t, queue.Options{MaxAttempts: ptr(int64(2)), Producer: "ana@host"})
+	r.push("kills its workers", model.P0)
+	for range 2 {
+		r.next(queue.Next{Consumer: "w", Lease: time.Minute})
+		r.clock.advance(time.Minute)
+	}
+	if _, err := r.q.Reap(background(), queue.Reap{}); err != nil {
+		t.Fatal(err)
+	}
+	var own []string
+	err := r.store.Read(background(), func(rd store.Reader) error {
+		events, err := rd.Events(0, 100)
+		for _, e := range events {
+			if e.Producer == model.Self {
+				own = append(own, e.State)
+			}
+		}
+		return err
+	})
+	want := []string{model.StatusPending, model.StatusParked, model.SignalPending} // a lapse, the last lapse, the signal
+	if err != nil || !slices.Equal(own, want) {
+		t.Fatalf("binnacle wrote %q, %v; wanted %q", own, err, want)
 	}
 }

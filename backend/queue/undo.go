@@ -8,7 +8,8 @@ import (
 )
 
 // Undo takes a change back by a compensating change, as long as the directive
-// is still what the change left (its Rev); otherwise CodeStale says what it is
+// is still what the change left (the id and revision of c.After; who undid what
+// came later puts there what that left); otherwise CodeStale says what it is
 // now.
 //
 //	push                     the new one is dropped
@@ -86,10 +87,13 @@ func (q *Queue) undo(tx store.Tx, a Act, c Change, d model.Directive) (Change, e
 		return q.write(tx, d, model.StatusTaken, p, c.Seq)
 	case model.StatusDeferred:
 		p := pay("defer")
+		p.Why = b.Reason // as it stood there before
 		p.NotBefore, p.BlockedBy = deferral(b.NotBefore, b.BlockedBy)
 		return q.write(tx, d, model.StatusDeferred, p, c.Seq)
 	case model.StatusParked:
-		return q.write(tx, d, model.StatusParked, pay("park"), c.Seq)
+		p := pay("park")
+		p.Why, p.Lapses = b.Reason, b.Lapses
+		return q.write(tx, d, model.StatusParked, p, c.Seq)
 	}
 	action := "promote"
 	if d.Status == model.StatusParked {

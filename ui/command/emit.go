@@ -216,21 +216,6 @@ func (a *app) reportLine(bad *ledger.LineError) {
 	_, _ = io.WriteString(a.env.Stderr, text+"\n")
 }
 
-// producer is who writes where no flag says it.
-func (a *app) producer(config string) string {
-	for _, name := range []string{a.env.Getenv("BINNACLE_PRODUCER"), a.env.Getenv("QUAY_PRODUCER"), config} {
-		if name != "" {
-			return name
-		}
-	}
-	if a.env.User != nil {
-		if who := a.env.User(); model.CheckProducer(who) == nil {
-			return who
-		}
-	}
-	return ledger.DefaultProducer
-}
-
 // kindsCommand prints the contracts.
 func (a *app) kindsCommand() *cobra.Command {
 	c := &cobra.Command{

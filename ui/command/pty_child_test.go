@@ -200,9 +200,11 @@ func TestPTYPanics(t *testing.T) {
 			} else {
 				s.send("\r")
 			}
-			if c.at == "duty" {
-				s.shows("prev") // the detail is open
-				fill(t, b)      // and the duties look
+			for end := time.Now().Add(time.Minute); c.at == "duty" && time.Now().Before(end); {
+				fill(t, b) // the duties look after a commit, and at last after the detail was asked for
+				if traces, _ := filepath.Glob(filepath.Join(w.Dir(), "crash", "*.txt")); len(traces) > 0 {
+					break
+				}
 			}
 			if got := status(); got != 1 {
 				t.Errorf("it ends with %d", got)

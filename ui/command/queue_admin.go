@@ -46,7 +46,6 @@ func (a *app) queueReap() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r.By = w.producer
 		got, err := queue.Reaped{}, error(nil)
 		if undelivered {
 			got.Reclaimed, err = w.queue.Undelivered(ctx)

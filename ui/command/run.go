@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -90,7 +89,7 @@ func (run Cockpit) options(config backend.Config, crashDir string) (ui.RunOption
 	mouse := config.Mouse == nil || *config.Mouse
 	o := ui.RunOptions{
 		Guard: screen.NewGuard(crashDir, run.Env.Stderr, time.Now),
-		Place: ui.Place{CrashDir: crashDir, Operator: operator(run.Env, config)},
+		Place: ui.Place{CrashDir: crashDir, Operator: actor(run.Env, config.Producer)},
 		Keys:  keys, Theme: theme, Glyphs: themes.GlyphsFor(run.ASCII || config.ASCII, run.Env.Getenv),
 		Clock: run.Env.Clock, Zone: run.Env.Zone, Filter: run.Filter, Mouse: mouse, EscDelay: config.UI.Escape(),
 		Getenv: run.Env.Getenv, Environ: run.Env.Environ,
@@ -120,19 +119,6 @@ func themeDir(env Env) fs.FS {
 		return os.DirFS(os.DevNull) // there are none
 	}
 	return os.DirFS(filepath.Join(dir, "binnacle", "themes"))
-}
-
-// operator is the name under which the operator acts.
-func operator(env Env, config backend.Config) string {
-	for _, name := range []string{env.Getenv("BINNACLE_PRODUCER"), config.Producer} {
-		if model.CheckProducer(name) == nil {
-			return name
-		}
-	}
-	if u, err := user.Current(); err == nil && model.CheckProducer(u.Username) == nil {
-		return u.Username
-	}
-	return "operator"
 }
 
 // show runs the cockpit on a workspace, and beside it what else is to run.
