@@ -175,7 +175,7 @@ func (f *Fleet) RebuildSessions(ctx context.Context) (int, error) {
 }
 
 func foldSessions(r store.Reader) (map[string]*model.Session, error) {
-	rows, err := r.Query(`SELECT seq FROM events WHERE kind = 'coord' AND topic LIKE 'session.%' ORDER BY seq`)
+	rows, err := r.Query(`SELECT seq FROM events WHERE kind = 'coord' AND topic GLOB 'session.*' ORDER BY seq`)
 	if err != nil {
 		return nil, err
 	}

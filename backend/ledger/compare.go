@@ -22,6 +22,9 @@ type comparison struct {
 	after  string
 	afterN int64 // of directives
 	seen   int64 // records visited in this table that were there at the start
+
+	afterField string   // of spans, with after and afterN
+	digests    []uint64 // of the rows seen, by span
 }
 
 // next compares one page. w is level with r. done says that everything was.
@@ -34,6 +37,8 @@ func (c *comparison) next(r store.Reader, w *walker) (f *Finding, done bool, err
 		f, n, err = c.work(r, w)
 	case 2:
 		f, n, err = c.directives(r, w)
+	case 3:
+		f, n, err = c.spanRows(r, w)
 	default:
 		return nil, true, nil
 	}
@@ -44,7 +49,7 @@ func (c *comparison) next(r store.Reader, w *walker) (f *Finding, done bool, err
 		return f, false, err
 	}
 	c.table, c.after, c.afterN, c.seen = c.table+1, "", 0, 0
-	return nil, c.table == 3, nil
+	return nil, c.table == 4, nil
 }
 
 func (c *comparison) visit(first int64) {

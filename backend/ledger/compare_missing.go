@@ -14,6 +14,9 @@ import (
 // whole checks that no record of the table is missing: every row is one of the
 // fold's, so it is enough to count them.
 func (c *comparison) whole(r store.Reader, w *walker) (*Finding, error) {
+	if c.table == 3 {
+		return c.sameSpans(w), nil
+	}
 	var want int64
 	count := func(first int64) {
 		if first <= c.start {

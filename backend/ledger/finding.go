@@ -20,6 +20,7 @@ const (
 	WhatHistory  What = "history"  // an event takes its record a step that can't be
 	WhatHead     What = "head"     // the head row is not the newest event
 	WhatCount    What = "count"    // a plane count is not what the events add up to
+	WhatSpan     What = "span"     // a span's counts by producer or kind are not what its events add up to
 	WhatRecord   What = "record"   // a signal, work record or directive is not what its events add up to
 )
 

@@ -59,6 +59,8 @@ type scan struct {
 	bounded bool
 	low     int64 // only events with low <= seq <= high can match
 	high    int64
+	full    int64      // spans that were full then
+	clauses []narrowed // what event_spans can answer about them
 }
 
 // run goes on until the limit, the budget (0 is none) or the end.
@@ -98,34 +100,62 @@ func (s *scan) look(r store.Reader, span int64) error {
 		s.exhausted = true
 		return nil
 	}
-	var w where
-	w.and("seq >= ?", from)
-	w.and("seq <= ?", to)
-	w.filter(s.filter)
-	order, want := "ASC", s.limit-len(s.found)
-	if s.down {
-		order = "DESC"
-	}
-	events, err := selectEvents(r, "WHERE "+w.text.String()+" ORDER BY seq "+order+" LIMIT "+strconv.Itoa(want), w.args...)
+	places, err := runs(r, s.clauses, s.full, from, to)
 	if err != nil {
 		return err
 	}
-	s.found = append(s.found, events...)
-	switch {
-	case len(events) == want:
-		s.at = events[want-1].Seq
-	case s.down:
-		s.at = from
-	default:
-		s.at = to
+	if s.down {
+		slices.Reverse(places)
+	}
+	begin := time.Now()
+	for i := 0; ; i++ {
+		if i == len(places) {
+			s.at = to
+			if s.down {
+				s.at = from
+			}
+			break
+		}
+		enough, err := s.read(r, places[i])
+		if err != nil {
+			return err
+		}
+		if enough || i+1 < len(places) && time.Since(begin) > shortRead {
+			break
+		}
 	}
 	// Upwards the end is only an end for now, so at stays at the last event seen.
 	s.exhausted = s.down && s.at <= s.low || !s.down && s.at >= s.high
 	return nil
 }
 
+// read reads one stretch, and moves at behind it; enough says that the limit is
+// reached.
+func (s *scan) read(r store.Reader, place run) (enough bool, err error) {
+	var w where
+	w.and("seq >= ?", place.from)
+	w.and("seq <= ?", place.to)
+	w.filter(s.filter)
+	order, want := "ASC", s.limit-len(s.found)
+	s.at = place.to
+	if s.down {
+		order, s.at = "DESC", place.from
+	}
+	events, err := selectEvents(r, "WHERE "+w.text.String()+" ORDER BY seq "+order+" LIMIT "+strconv.Itoa(want), w.args...)
+	if err != nil {
+		return false, err
+	}
+	s.found = append(s.found, events...)
+	if len(events) < want {
+		return false, nil
+	}
+	s.at = events[want-1].Seq
+	return true, nil
+}
+
 // bound turns the filter's times into sequence numbers, once: ts never decreases
-// along seq, so that no index on ts is needed.
+// along seq, so that no index on ts is needed. It also finds out what the spans
+// can answer.
 func (s *scan) bound(r store.Reader) error {
 	if s.bounded {
 		return nil
@@ -145,6 +175,10 @@ func (s *scan) bound(r store.Reader) error {
 			return err
 		}
 		s.high--
+	}
+	s.full = store.FullSpans(head.Seq)
+	if s.clauses, err = narrowing(r, s.filter); err != nil {
+		return err
 	}
 	s.bounded = true
 	return nil

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/store"
 	"binnacle/model"
 )
 
@@ -69,13 +71,58 @@ func drawFilter(rt *rapid.T, now model.Time) model.Filter {
 func TestQueryFindsWhatTheFilterMatches(t *testing.T) {
 	f := open(t)
 	motley(t, f)
+	checkFilters(t, f, drawFilter)
+}
+
+// The same over a ledger of some spans, with producers and kinds that are
+// everywhere, in one span, in the last one or nowhere.
+func TestQueryFindsWhatTheFilterMatchesInSpans(t *testing.T) {
+	f := open(t)
+	motley(t, f)
+	throng(t, f)
+	checkFilters(t, f, func(rt *rapid.T, now model.Time) model.Filter {
+		part := rapid.SampledFrom([]string{
+			"producer:rare", "producer:r*", "producer:chatty", "-producer:chatty", "-producer:ch*,ci*", "producer:nobody", "-producer:nobody",
+			"producer:ci*", "producer:late", "producer:*", "producer:chatty,rare", "kind:metric", "-kind:note", "kind:signal,work", "since:30s", "until:30s", "state:pending", "first",
+		})
+		text := strings.Join(rapid.SliceOfN(part, 0, 3).Draw(rt, "parts"), " ")
+		filter, err := model.ParseFilter(text, now)
+		if err != nil {
+			rt.Skip(err)
+		}
+		return filter
+	})
+}
+
+// throng appends six spans of events: most by one producer.
+func throng(t testing.TB, f *fixture) {
+	t.Helper()
+	batch := make([]ledger.EmitRequest, 6*store.SpanSize)
+	for i := range batch {
+		batch[i] = ledger.EmitRequest{Topic: "t/throng", Kind: model.KindNote, Producer: "chatty", Payload: object("text", fmt.Sprint("line ", i))}
+	}
+	for _, i := range []int{700, 701, 2000, 3000} {
+		batch[i].Producer = "rare"
+	}
+	batch[1300].Kind, batch[1300].Payload = model.KindMetric, []byte(`{"name":"load1","value":1}`)
+	batch[len(batch)-1].Producer = "late"
+	for part := range slices.Chunk(batch, 1000) {
+		f.clock.Forward(10 * time.Second)
+		if _, err := f.EmitBatch(context.Background(), part); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func checkFilters(t *testing.T, f *fixture, draw func(rt *rapid.T, now model.Time) model.Filter) {
+	t.Helper()
 	ctx := context.Background()
 	all, err := f.Query(ctx, ledger.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		filter := drawFilter(rt, f.clock.Now())
+		filter := draw(rt, f.clock.Now())
 		var want []int64
 		for i := range all {
 			if filter.Match(&all[i]) {
@@ -92,7 +139,17 @@ func TestQueryFindsWhatTheFilterMatches(t *testing.T) {
 		if n, err := f.Count(ctx, ledger.Query{Filter: filter}); err != nil || n != int64(len(want)) {
 			rt.Fatalf("%s: counted %d, want %d (%v)", filter, n, len(want), err)
 		}
-		limit := rapid.IntRange(1, 20).Draw(rt, "limit")
+		from, to := rapid.Int64Range(0, int64(len(all))).Draw(rt, "after"), rapid.Int64Range(1, int64(len(all))+1).Draw(rt, "before")
+		part := 0
+		for _, seq := range want {
+			if seq > from && seq < to {
+				part++
+			}
+		}
+		if n, err := f.Count(ctx, ledger.Query{Filter: filter, After: from, Before: to}); err != nil || n != int64(part) {
+			rt.Fatalf("%s between %d and %d: counted %d, want %d (%v)", filter, from, to, n, part, err)
+		}
+		limit := rapid.IntRange(1+len(want)/20, 20+len(want)/20).Draw(rt, "limit")
 		var up, down []int64
 		for at, end := int64(0), false; !end; {
 			p, err := f.Page(ctx, model.PageRequest{Filter: filter, After: at, Limit: limit})
@@ -204,6 +261,11 @@ func TestValues(t *testing.T) {
 		if err != nil || fmt.Sprint(got) != want {
 			t.Errorf("%s: %v, want %s (%v)", field, got, want, err)
 		}
+	}
+	throng(t, f)
+	got, err := f.Values(context.Background(), "producer", 100)
+	if err != nil || !slices.IsSorted(got) || !slices.Contains(got, "rare") || !slices.Contains(got, "late") || !slices.Contains(got, "chatty") || len(slices.Compact(got)) != len(got) {
+		t.Errorf("producers: %v (%v)", got, err)
 	}
 	if got, err := f.Values(context.Background(), "topic", 3); err != nil || len(got) != 3 || got[0] >= got[1] {
 		t.Errorf("%v %v", got, err)

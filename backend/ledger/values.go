@@ -17,7 +17,7 @@ func (l *Ledger) Values(ctx context.Context, field string, limit int) ([]string,
 	case model.FieldTopic:
 		next = `SELECT min(topic) FROM events WHERE topic > $1`
 	case model.FieldProducer:
-		next = `SELECT min(producer) FROM events WHERE producer > $1`
+		return l.producers(ctx, limit)
 	case model.FieldKey:
 		next = `SELECT min(key) FROM events WHERE key > $1`
 	case model.FieldConsumer:
@@ -31,19 +31,31 @@ func (l *Ledger) Values(ctx context.Context, field string, limit int) ([]string,
 		return nil, nil
 	}
 	var out []string
-	err := l.store.Read(ctx, func(r store.Reader) error {
-		out = nil
-		for last := ""; len(out) < limit; {
-			var v *string
-			if err := r.QueryRow(next, last).Scan(&v); err != nil || v == nil {
-				return err
-			}
-			last = *v
-			out = append(out, last)
-		}
-		return nil
+	err := l.store.Read(ctx, func(r store.Reader) (err error) {
+		out, err = hop(r, limit, func(after string) (string, []any) { return next, []any{after} })
+		return err
 	})
 	return out, err
+}
+
+// producers lists those of the full spans and those of the events behind them.
+func (l *Ledger) producers(ctx context.Context, limit int) ([]string, error) {
+	var out []string
+	err := l.store.Read(ctx, func(r store.Reader) error {
+		head, err := r.Head()
+		if err != nil {
+			return err
+		}
+		if out, err = spanValues(r, string(model.FieldProducer), limit); err != nil {
+			return err
+		}
+		late, err := texts(r, `SELECT DISTINCT producer FROM events WHERE seq >= $1`, store.FullSpans(head.Seq)*store.SpanSize)
+		out = append(out, late...)
+		return err
+	})
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(len(out), limit)], err
 }
 
 func (l *Ledger) column(ctx context.Context, query string, args ...any) ([]string, error) {

@@ -143,6 +143,7 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 	}
 	if !v.whole {
 		v.w.touched = map[recordID]bool{} // what moves while it is compared is compared again
+		v.w.spans.follow = true
 		f, err := v.ledger.compare(ctx, &v.w, &v.cmp, pause)
 		if f != nil || err != nil {
 			return f, err
@@ -165,6 +166,9 @@ func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
 		if f, err = v.w.counts(r); f != nil || err != nil {
 			return err
 		}
+		if f, err = v.w.spans.compareFresh(r); f != nil || err != nil {
+			return err
+		}
 		ids := make([]recordID, 0, len(v.w.touched))
 		for id := range v.w.touched {
 			ids = append(ids, id)
@@ -179,6 +183,7 @@ func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
 	})
 	if f == nil && err == nil {
 		clear(v.w.touched)
+		v.w.spans.fresh = nil
 	}
 	return f, err
 }

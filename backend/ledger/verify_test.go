@@ -106,6 +106,8 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 		what ledger.What
 		seq  int64 // 0: not compared
 		says string
+
+		spans bool // over a ledger of some spans
 	}{
 		{name: "payload", sql: []string{`UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 7`}, what: ledger.WhatPayload, seq: 7, says: "payload of event 7"},
 		{name: "payload, same length", sql: []string{`UPDATE events SET payload = replace(payload, 'note', 'nope') WHERE seq = 7`}, what: ledger.WhatPayload, seq: 7},
@@ -159,10 +161,17 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 		{name: "dependency removed", sql: []string{`DELETE FROM directive_blocks WHERE id = 3 AND blocked_by = 1`}, what: ledger.WhatRecord, says: "directive 3 waits for"},
 		{name: "dependency added", sql: []string{`INSERT INTO directive_blocks VALUES (1, 3)`}, what: ledger.WhatRecord, says: "directive 1 waits for"},
 		{name: "dependency of nothing", sql: []string{`INSERT INTO directive_blocks VALUES (900, 3)`}, what: ledger.WhatRecord, says: "directive 900 waits for"},
+		{name: "span counts", spans: true, sql: []string{`UPDATE event_spans SET count = count + 1 WHERE value = 'rare' AND span = 5`}, what: ledger.WhatSpan, seq: 3071, says: "events 2560 to 3071"},
+		{name: "span removed", spans: true, sql: []string{`DELETE FROM event_spans WHERE span = 2 AND field = 'kind'`}, what: ledger.WhatSpan, seq: 1535},
+		{name: "span added", spans: true, sql: []string{`INSERT INTO event_spans VALUES ('producer', 'eve', 1, 1)`}, what: ledger.WhatSpan, seq: 1023},
+		{name: "span before its time", sql: []string{`INSERT INTO event_spans VALUES ('producer', 'eve', 0, 1)`}, what: ledger.WhatSpan, says: "not full"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := open(t)
 			furnish(t, f)
+			if c.spans {
+				throng(t, f)
+			}
 			f.good()
 			tamper(t, f.path, c.sql...)
 			if c.hash > 0 {
@@ -287,6 +296,8 @@ func TestVerifierFollows(t *testing.T) {
 		t.Fatal(err)
 	}
 	reaches(f.note("a", "two").Seq)
+	throng(t, f)
+	reaches(f.note("a", "behind the spans").Seq)
 	// A record that is edited shows when its next event comes.
 	tamper(t, f.path, `UPDATE signals SET holder = 'eve' WHERE key = 's9'`)
 	if _, err := f.Signal(context.Background(), ledger.SignalRequest{Action: ledger.SignalRelease, Key: "s9", By: "x"}); err != nil {

@@ -22,6 +22,8 @@ type walker struct {
 
 	// touched collects the records that events moved, when it is not nil.
 	touched map[recordID]bool
+
+	spans spans // what event_spans must say, when state is not nil
 }
 
 type recordID struct {
@@ -48,6 +50,7 @@ func (w *walker) step(e *model.Event, hashed bool) *trouble {
 			return &trouble{seq: e.Seq, history: err}
 		}
 		w.slim(e)
+		w.spans.add(e)
 	}
 	w.seq, w.hash, w.ts = e.Seq, e.Hash, e.TS
 	return nil

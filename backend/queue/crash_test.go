@@ -132,14 +132,14 @@ func TestKilledWorkers(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d of %d done after %d kills", finished(t, q), total, kills)
 		}
-		if time.Now().After(nextKill) && kills < 40 {
+		// One is killed each time that another tenth is done, however fast that goes.
+		if done > int64(total*(kills+1)/10) {
 			i := rand.IntN(2)
 			acks.kill(procs[i])
 			procs[i] = acks.start(t, path)
 			kills++
-			nextKill = time.Now().Add(time.Duration(200+rand.IntN(500)) * time.Millisecond)
 		}
-		<-time.After(20 * time.Millisecond)
+		<-time.After(time.Millisecond)
 	}
 	for _, p := range procs {
 		acks.kill(p)

@@ -213,7 +213,8 @@ func (t *txn) eventValues(events []model.Event) []driver.NamedValue {
 	return v
 }
 
-// finish writes what is still in memory, and the checks.
+// finish writes what is still in memory, the checks, and the spans that are full
+// now.
 func (t *txn) finish() error {
 	if err := t.flush(touchAll); err != nil {
 		return err
@@ -221,9 +222,10 @@ func (t *txn) finish() error {
 	if len(t.sums) == 0 {
 		return nil
 	}
-	if err := t.c.exec(stmtAddChecks, t.start.Seq+1, t.sums); err != nil {
-		t.check(err)
-		return explain("write to the database", err)
+	err := t.c.exec(stmtAddChecks, t.start.Seq+1, t.sums)
+	if err == nil {
+		err = t.c.addSpans(FullSpans(t.start.Seq), FullSpans(t.head.Seq))
 	}
-	return nil
+	t.check(err)
+	return explain("write to the database", err)
 }

@@ -116,6 +116,9 @@ func replaceDerived(ctx context.Context, c *conn, s *model.State) error {
 			return err
 		}
 	}
+	if err := c.addSpans(0, FullSpans(s.Head.Seq)); err != nil {
+		return err
+	}
 	return c.sql.Raw(func(d any) error {
 		for of, n := range s.Counts {
 			if n == 0 {

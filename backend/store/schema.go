@@ -14,8 +14,8 @@ const applicationID = 0x42494e4e
 // speaking names. Times are UTC microseconds; what is absent is NULL.
 //
 // Every index on events costs each append, so there are only those that the
-// filters on topic, producer, kind and key need; time needs none, for ts never
-// decreases along seq. The directives' indexes are partial: a finished
+// filters on topic and key need (schema 2 replaces the ones on producer and kind
+// by event_spans); time needs none, for ts never decreases along seq. The directives' indexes are partial: a finished
 // directive stands in none of them, so claims cost the same however long the
 // history is.
 var schemaV1 = []string{
@@ -139,7 +139,7 @@ var schemaV1 = []string{
 // derivedTables are the tables that replaying the events rebuilds. Not checks:
 // they are witnesses of the payloads, not derived from them.
 func derivedTables() []string {
-	return []string{"head", "planes", "signals", "work_items", "directives", "directive_blocks"}
+	return []string{"head", "planes", "signals", "work_items", "directives", "directive_blocks", "event_spans"}
 }
 
 // touch is a set of the tables whose rows a transaction may still hold in

@@ -18,6 +18,21 @@ var schemaV2 = []string{
 	`ALTER TABLE work_items ADD COLUMN lease_awake INTEGER`,
 	`DROP INDEX work_items_lease`,
 	`CREATE INDEX work_items_lease ON work_items (lease_boot, lease_awake, lease_until) WHERE state = 'claimed'`,
+
+	// Who wrote, and what kinds, in each span of SpanSize sequence numbers: an
+	// index on the events would dirty a page a producer and commit, this is
+	// written once a span (see spans.go).
+	`DROP INDEX events_producer`,
+	`DROP INDEX events_kind`,
+	`CREATE TABLE event_spans (
+		field TEXT NOT NULL,
+		value TEXT NOT NULL,
+		span  INTEGER NOT NULL,
+		count INTEGER NOT NULL,
+		PRIMARY KEY (field, value, span)
+	) WITHOUT ROWID`,
+	fillSpans("producer", allSpans),
+	fillSpans("kind", allSpans),
 }
 
 func createV2(ctx context.Context, c *conn, _ Options) error {

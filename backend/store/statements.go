@@ -19,6 +19,8 @@ const (
 	stmtCounts
 	stmtAddCount
 	stmtAddChecks
+	stmtAddProducers
+	stmtAddKinds
 	stmtEvent
 	stmtEvents
 	stmtInsertEvent
@@ -86,6 +88,10 @@ func (id stmtID) text() string {
 			` ON CONFLICT (plane, name) DO UPDATE SET count = count + excluded.count`
 	case stmtAddChecks:
 		return `INSERT INTO checks (first, sums) VALUES (?, ?)`
+	case stmtAddProducers:
+		return fillSpans("producer", someSpans)
+	case stmtAddKinds:
+		return fillSpans("kind", someSpans)
 	case stmtEvent:
 		return `SELECT ` + eventFields + ` FROM events WHERE seq = ?`
 	case stmtEvents:

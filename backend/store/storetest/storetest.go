@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ func Run(t *testing.T, h Harness) {
 		run  func(t *testing.T, h Harness)
 	}{
 		{"events come out as they went in, in a chain", chained},
+		{"full spans say who wrote, and what", spans},
 		{"a clock that goes back doesn't take timestamps back", clockBack},
 		{"causation names an earlier event", causation},
 		{"records move by their machines only", machines},
@@ -155,12 +157,41 @@ func CheckWhole(t testing.TB, s store.Store) *model.State {
 			return err
 		}
 		sameCounts(t, counts, state.Counts)
+		if err := sameSpans(t, r, events); err != nil {
+			return err
+		}
 		return sameRecords(t, r, state)
 	})
 	if err != nil {
 		t.Fatalf("checking the records: %v", err)
 	}
 	return state
+}
+
+// sameSpans compares event_spans with what the events add up to.
+func sameSpans(t testing.TB, r store.Reader, events []model.Event) error {
+	t.Helper()
+	want := map[string]int64{}
+	for _, e := range events[:max(0, store.FullSpans(int64(len(events)))*store.SpanSize-1)] {
+		want[fmt.Sprint("producer ", e.Producer, " ", store.SpanOf(e.Seq))]++
+		want[fmt.Sprint("kind ", e.Kind, " ", store.SpanOf(e.Seq))]++
+	}
+	rows, err := r.Query(`SELECT field || ' ' || value || ' ' || span, count FROM event_spans`)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	got := map[string]int64{}
+	for rows.Next() {
+		var of string
+		var n int64
+		if err := rows.Scan(&of, &n); err != nil {
+			return err
+		}
+		got[of] = n
+	}
+	same(t, "event_spans", got, want)
+	return rows.Err()
 }
 
 func sameCounts(t testing.TB, got, want model.Counts) {

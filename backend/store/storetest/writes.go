@@ -41,6 +41,38 @@ func chained(t *testing.T, h Harness) {
 	CheckWhole(t, s)
 }
 
+// spans fills some, in writes of every size, with one that is taken back.
+func spans(t *testing.T, h Harness) {
+	s := h.New(t, ticking())
+	for _, n := range []int{510, 1, 1, 511, 1, 3000, 40} {
+		batch := make([]model.Draft, n)
+		for i := range batch {
+			batch[i] = note("x")
+			batch[i].Producer = fmt.Sprint("p", i*i%7)
+		}
+		if _, err := s.Append(context.Background(), batch); err != nil {
+			t.Fatal(err)
+		}
+		mine := errors.New("mine")
+		err := s.Write(context.Background(), func(tx store.Tx) error {
+			for _, d := range batch[:min(n, 600)] {
+				if _, err := tx.Append(d); err != nil {
+					return err
+				}
+			}
+			var k int64
+			if err := tx.QueryRow(`SELECT count(*) FROM events`).Scan(&k); err != nil {
+				return err
+			}
+			return mine
+		})
+		if !errors.Is(err, mine) {
+			t.Fatal(err)
+		}
+	}
+	CheckWhole(t, s)
+}
+
 func clockBack(t *testing.T, h Harness) {
 	now := model.Time(1_800_000_000_000_000)
 	s := h.New(t, model.WallOnly(func() model.Time { return now }))
