@@ -126,11 +126,14 @@ func TestKilledWorkers(t *testing.T) {
 	var acks acknowledged
 	procs := []*exec.Cmd{acks.start(t, path), acks.start(t, path)}
 	deadline := time.Now().Add(time.Duration(25+total/200) * time.Second)
-	nextKill := time.Now().Add(50 * time.Millisecond)
 	kills := 0
-	for finished(t, q) < int64(total) {
+	for {
+		done := finished(t, q)
+		if done >= int64(total) {
+			break
+		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d done after %d kills", finished(t, q), total, kills)
+			t.Fatalf("%d of %d done after %d kills", done, total, kills)
 		}
 		// One is killed each time that another tenth is done, however fast that goes.
 		if done > int64(total*(kills+1)/10) {
