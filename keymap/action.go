@@ -80,6 +80,8 @@ type Action struct {
 	Changes bool    // it changes something outside of the cockpit
 	Rank    int     // place in the bottom line, 1 first; 0 keeps it out
 	Named   []Scope // where the bottom line has room for it; none is wherever it applies
+	// Synonyms are other words under which people look for it, in small letters.
+	Synonyms []string
 }
 
 // In says whether the action applies in the scope.

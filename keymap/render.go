@@ -66,12 +66,13 @@ func (m Map) Text() string {
 // MarshalJSON writes the actions as `binnacle keys --json` prints them.
 func (m Map) MarshalJSON() ([]byte, error) {
 	type row struct {
-		Name    string   `json:"name"`
-		Keys    []string `json:"keys"`
-		Scopes  []Scope  `json:"scopes"`
-		Group   Group    `json:"group"`
-		Help    string   `json:"help"`
-		Changes bool     `json:"changes"`
+		Name     string   `json:"name"`
+		Keys     []string `json:"keys"`
+		Scopes   []Scope  `json:"scopes"`
+		Group    Group    `json:"group"`
+		Help     string   `json:"help"`
+		Changes  bool     `json:"changes"`
+		Synonyms []string `json:"synonyms"`
 	}
 	out := make([]row, len(m.actions))
 	for i, a := range m.actions {
@@ -79,7 +80,7 @@ func (m Map) MarshalJSON() ([]byte, error) {
 		if keys == nil {
 			keys = []string{}
 		}
-		out[i] = row{a.Name, keys, a.Scopes, a.Group, a.Help, a.Changes}
+		out[i] = row{a.Name, keys, a.Scopes, a.Group, a.Help, a.Changes, append([]string{}, a.Synonyms...)}
 	}
 	return json.Marshal(out)
 }

@@ -23,6 +23,7 @@ type Options struct {
 	Zone   *time.Location // of clock times; nil is UTC
 	Filter string         // what the stream starts with
 	Term   Terminal
+	Runner *runner                                           // runs commands of the program; nil where there are none
 	Follow func(generation int, f model.Filter, after int64) // starts the stream anew
 }
 
@@ -72,6 +73,7 @@ type Cockpit struct {
 	flash    flash
 	undo     []undoStep
 	deeds    map[string]deed
+	listed   []Command // the program's, once the palette was open
 	quitting bool
 	fault    string // why the stream ended
 }
@@ -148,6 +150,8 @@ func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 		return c.paged(m)
 	case detailMsg:
 		return c.detailed(m)
+	case ranMsg:
+		c.ran(m)
 	case linkMsg:
 		return c.linked(m)
 	case outcomeMsg:

@@ -30,6 +30,7 @@ type RunOptions struct {
 	EscDelay time.Duration
 	Getenv   func(string) string
 	Environ  func() []string
+	Program  Program // whose commands the palette offers
 }
 
 // framesPerSecond bounds what comes from the engines; keys are drawn at once.
@@ -45,11 +46,13 @@ func Run(ctx context.Context, o RunOptions) error {
 	if err != nil {
 		return err
 	}
+	commands := newRunner(ctx, o.Program)
 	l := &link{ctx: ctx, out: make(chan tea.Msg)}
 	p := newPump(o.Engine, l.send, o.Guard.Go)
 	c := New(o.Engine, Options{
 		Place: o.Place, Keys: o.Keys, Theme: o.Theme, Themes: o.Themes, Glyphs: o.Glyphs, Clock: o.Clock, Zone: o.Zone,
 		Filter: o.Filter, Term: &terminal{term: term, getenv: o.Getenv, environ: o.Environ, fallback: o.Place.CrashDir},
+		Runner: commands,
 		Follow: func(generation int, f model.Filter, after int64) { p.follow(ctx, generation, f, after) },
 	})
 	c.mouse = o.Mouse
@@ -57,6 +60,7 @@ func Run(ctx context.Context, o RunOptions) error {
 	l.begin = func() { p.start(ctx) }
 	_, err = screen.Run(ctx, l, term, framesPerSecond)
 	cancel()
+	commands.wait()
 	return ended(err)
 }
 

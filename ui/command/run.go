@@ -152,6 +152,7 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 		o.Place.ReadOnly = why
 	}
 	b.OpenFleet(run.Dir, paths.Project(), run.Env.Environ())
+	o.Program = run.program(paths.Dir(), readOnly)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b.Run(ctx)

@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"testing"
+
+	"binnacle/model"
+)
+
+// TestPaletteKnowsOtherWords: the word that people have for a thing finds it
+// first.
+func TestPaletteKnowsOtherWords(t *testing.T) {
+	r := newRig(t, rigOptions{})
+	for word, want := range map[string]string{
+		"delete": "drop", "remove": "drop", "retry": "requeue", "sort": "raise", "order": "raise", "lock": "claim",
+		"take": "claim", "resolve": "clear", "close": "clear", "snooze": "defer", "search": "filter", "grep": "filter",
+		"exit": "quit", "DELETE": "drop", "requeue": "requeue",
+	} {
+		r.press(":")
+		r.write(word)
+		p, ok := r.c.overlays[0].(*palette)
+		if !ok || len(p.found) == 0 || p.found[0].Name != want {
+			t.Errorf("%s finds %+v, want %s first", word, p.found, want)
+		}
+		r.press("esc")
+	}
+	r.pushed("fix it", model.P1, "")
+	r.sync()
+	r.onDirective(1)
+	r.press(":")
+	r.write("delete")
+	r.has("delete: Drop the directive")
+	r.press("enter")
+	r.has("A dropped directive is never done")
+}

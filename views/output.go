@@ -1,0 +1,19 @@
+package views
+
+import (
+	"strings"
+
+	"binnacle/model"
+)
+
+// LayText lays text of several lines, which is not cleaned, out for a box that
+// is w cells wide.
+func LayText(title, text string, w int, look Look) Document {
+	p := sheet{l: &look, w: max(w-4, 0)}
+	if strings.TrimSpace(text) == "" {
+		p.prose(look.Theme.Muted, "It wrote nothing.")
+	} else {
+		p.prose(look.Theme.Text, text)
+	}
+	return Document{title: model.Clean(title), lines: p.out, inside: p.w}
+}
