@@ -98,7 +98,7 @@ func TestOutputIsBounded(t *testing.T) {
 // started ends with them, and what they wrote until then is there.
 func TestCommandsEnd(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	run := r.withProgram("echo began; touch began; sleep 1000 & wait", Command{Words: []string{"forever"}, Help: "Go on."})
+	run := r.withProgram("trap 'touch asked; exit 3' TERM; echo began; touch began; sleep 1000 & wait", Command{Words: []string{"forever"}, Help: "Go on."})
 	run.timeout = 300 * time.Millisecond
 	if text, fault := run.run(context.Background(), nil); fault != "stopped: not done within 300ms" || text != "began\n" && text != "" {
 		t.Errorf("%q, %q", text, fault)
@@ -107,8 +107,10 @@ func TestCommandsEnd(t *testing.T) {
 
 	began := filepath.Join(run.program.Dir, "began")
 	for _, by := range []string{"esc", "the cockpit's end"} {
-		if err := os.RemoveAll(began); err != nil {
-			t.Fatal(err)
+		for _, f := range []string{"began", "asked"} {
+			if err := os.RemoveAll(filepath.Join(run.program.Dir, f)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		run.ctx = ctx
@@ -131,6 +133,9 @@ func TestCommandsEnd(t *testing.T) {
 		}
 		select {
 		case m := <-told:
+			if _, err := os.Stat(filepath.Join(run.program.Dir, "asked")); err != nil {
+				t.Errorf("%s ends it without asking it to end", by)
+			}
 			r.send(m)
 		case <-time.After(time.Minute):
 			t.Fatalf("%s does not end it", by)
