@@ -121,21 +121,26 @@ func (b *Backend) spawn(name string, run func()) { b.wait.Go(name, run) }
 // Run starts the long-lived goroutines of a cockpit or a server: the
 // background verification and the duties. They end with ctx or with Close.
 func (b *Backend) Run(ctx context.Context) {
-	b.spawn("verify", func() { b.verifyLoop(b.until(ctx)) })
+	b.spawnUntil(ctx, "verify", b.verifyLoop)
 	b.WatchClock(ctx)
 	if b.fleet.engine != nil {
-		b.spawn("fleet", func() { b.fleetWatch(b.until(ctx)) })
+		b.spawnUntil(ctx, "fleet", b.fleetWatch)
 	}
 	if !b.ReadOnly() {
-		b.spawn("duties", func() { b.dutyLoop(b.until(ctx)) })
+		b.spawnUntil(ctx, "duties", b.dutyLoop)
 	}
 }
 
-// until is ctx, ended by Close at the latest.
-func (b *Backend) until(ctx context.Context) context.Context {
-	ctx, cancel := context.WithCancel(ctx)
-	context.AfterFunc(b.root, cancel)
-	return ctx
+// spawnUntil runs a goroutine that Close waits for, with a context that ends
+// with ctx, and with Close at the latest. What that takes goes with the
+// goroutine, whichever of the two ends it.
+func (b *Backend) spawnUntil(ctx context.Context, name string, run func(ctx context.Context)) {
+	b.spawn(name, func() {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(b.root, cancel)()
+		run(ctx)
+	})
 }
 
 // Close ends what Run started, waits for it, and closes the engines and the

@@ -1,10 +1,14 @@
 package backend_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +123,67 @@ func TestDutiesEndWithTheirLock(t *testing.T) {
 		}
 		return false
 	})
+	// The lock can be had again, and then nothing is wrong any more.
+	until(t, a, "the duties again, without an alarm", func(s model.Snapshot) bool {
+		return s.Duties.Held && !slices.ContainsFunc(s.Health, func(x model.Alarm) bool { return x.Engine == "duties" })
+	})
+}
+
+// A signal that runs out changes what is shown, also where nobody writes it down.
+func TestASnapshotComesWhenASignalRunsOut(t *testing.T) {
+	b := open(t, place(t), nil)
+	e, err := b.Ledger.Emit(context.Background(), ledger.EmitRequest{Topic: "a", Kind: model.KindSignal, Payload: []byte(`{"summary":"s"}`), Expires: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, b, "a snapshot after the end", func(s model.Snapshot) bool { return s.At > e.TS.Add(time.Second) })
+}
+
+// What a caller of Run started goes with the caller's context: nothing of it
+// stays with the backend until Close.
+func TestRunLeavesNothingBehind(t *testing.T) {
+	b := open(t, place(t), nil)
+	waits := func() int {
+		var all bytes.Buffer
+		_ = pprof.Lookup("goroutine").WriteTo(&all, 2)
+		return strings.Count(all.String(), "backend.(*Backend).spawn")
+	}
+	run := func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		b.Run(ctx)
+		b.Snapshots(ctx)
+		cancel()
+	}
+	held := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapObjects
+	}
+	ended := func() {
+		t.Helper()
+		for end := time.Now().Add(bound); waits() > 0; runtime.Gosched() {
+			if time.Now().After(end) {
+				t.Fatalf("%d goroutines go on", waits())
+			}
+		}
+	}
+	for range 20 {
+		run()
+	}
+	ended()
+	before := held()
+	for range 200 {
+		run()
+	}
+	ended()
+	// A context that is left behind is three objects and more, of three
+	// goroutines a round; what only the collector has to see goes soon.
+	for end := time.Now().Add(bound); held() > before+1000; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("200 rounds leave %d objects", held()-before)
+		}
+	}
 }
 
 func TestWhatRunsOutIsTakenBack(t *testing.T) {

@@ -44,7 +44,7 @@ func (b *Backend) watchClock(ctx context.Context) {
 // WatchClock begins to look at the clocks, until ctx or Close ends it. Run does
 // it, too.
 func (b *Backend) WatchClock(ctx context.Context) {
-	b.spawn("clock", func() { b.watchClock(b.until(ctx)) })
+	b.spawnUntil(ctx, "clock", b.watchClock)
 }
 
 // behind is the alarm of a clock that is behind the newest event.

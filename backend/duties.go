@@ -32,6 +32,7 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 		lock, err := store.TryLock(path)
 		switch {
 		case err == nil:
+			b.settle("duties")
 			b.setDuties(model.Duties{Held: true, Holder: os.Getpid()})
 			b.hold(ctx, lock)
 			_ = lock.Release()

@@ -23,8 +23,7 @@ const (
 // second while the rate moves; otherwise nothing runs.
 func (b *Backend) Snapshots(ctx context.Context) <-chan model.Snapshot {
 	out := make(chan model.Snapshot, 1)
-	ctx = b.until(ctx)
-	b.spawn("snapshots", func() {
+	b.spawnUntil(ctx, "snapshots", func(ctx context.Context) {
 		defer close(out)
 		b.live(ctx, out)
 	})

@@ -156,24 +156,29 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b.Run(ctx)
-	failed := make(chan error, 1)
-	if beside != nil {
+	told := make(chan error, 1)
+	if beside == nil {
+		told <- nil
+	} else {
 		o.Guard.Go("demo", func() {
-			if err := beside(ctx, b); err != nil {
-				failed <- err
+			var err error
+			defer func() { told <- err }() // also where it panics
+			if err = beside(ctx, b); err != nil {
 				cancel()
 			}
 		})
 	}
 	err = ui.Run(ctx, o)
 	cancel()
-	if closeErr := b.Close(); err == nil {
-		err = closeErr
-	}
-	select {
-	case f := <-failed:
-		return f
-	default:
+	// Who runs beside writes into the workspace, and into folders that are deleted
+	// after this.
+	failed := <-told
+	closed := b.Close()
+	switch {
+	case failed != nil:
+		return failed
+	case err == nil:
+		return closed
 	}
 	return err
 }
