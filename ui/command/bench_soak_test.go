@@ -40,33 +40,36 @@ func BenchmarkSoak(b *testing.B) {
 			b.Fatal(err)
 		}
 		var goroutines []int
-		var heap []float64
+		var heap, rss []float64
 		for in := bufio.NewScanner(f); in.Scan(); {
 			var n int
-			var h float64
-			if _, err := fmt.Sscan(in.Text(), &n, &h); err != nil {
+			var h, r float64
+			if _, err := fmt.Sscan(in.Text(), &n, &h, &r); err != nil {
 				b.Fatal(err)
 			}
-			goroutines, heap = append(goroutines, n), append(heap, h/(1<<20))
+			goroutines, heap, rss = append(goroutines, n), append(heap, h/(1<<20)), append(rss, r)
 		}
 		_ = f.Close()
 		if len(heap) < 8 {
 			b.Fatalf("only %d lines were written", len(heap))
 		}
-		middle := func(from, to int) (n, h float64) {
+		middle := func(from, to int) (n, h, r float64) {
 			for i := from; i < to; i++ {
 				n += float64(goroutines[i]) / float64(to-from)
 				h += heap[i] / float64(to-from)
+				r += rss[i] / float64(to-from)
 			}
-			return n, h
+			return n, h, r
 		}
 		q := len(heap) / 4
-		n1, h1 := middle(q, 2*q)
-		n2, h2 := middle(len(heap)-q, len(heap))
+		n1, h1, r1 := middle(q, 2*q)
+		n2, h2, r2 := middle(len(heap)-q, len(heap))
 		b.ReportMetric(n1, "goroutines-early")
 		b.ReportMetric(n2, "goroutines-late")
 		b.ReportMetric(h1, "heap-early-MiB")
 		b.ReportMetric(h2, "heap-late-MiB")
+		b.ReportMetric(r1, "rss-early-MiB")
+		b.ReportMetric(r2, "rss-late-MiB")
 	}
 }
 

@@ -38,7 +38,8 @@ func stormOf(from, n int) []ledger.EmitRequest {
 }
 
 // soak lets the demo's fleet loose without pauses and writes once a second what
-// the process holds: goroutines, and the heap after a collection.
+// the process holds: goroutines, the heap after a collection in bytes, and
+// resident memory in MiB.
 func soak(ctx context.Context, b *backend.Backend, file string) error {
 	out, err := os.Create(file)
 	if err != nil {
@@ -53,7 +54,11 @@ func soak(ctx context.Context, b *backend.Backend, file string) error {
 			runtime.GC()
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
-			if _, err := fmt.Fprintf(out, "%d %d\n", runtime.NumGoroutine(), m.HeapAlloc); err != nil {
+			held, err := residentMiB(os.Getpid())
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(out, "%d %d %.1f\n", runtime.NumGoroutine(), m.HeapAlloc, held); err != nil {
 				return err
 			}
 		}
@@ -78,20 +83,25 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 // resident is how much memory a process holds, in MiB.
 func resident(tb testing.TB, pid int) float64 {
 	tb.Helper()
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	n, err := residentMiB(pid)
 	if err != nil {
 		tb.Fatal(err)
+	}
+	return n
+}
+
+func residentMiB(pid int) (float64, error) {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return 0, err
 	}
 	_, rest, _ := strings.Cut(string(text), "VmRSS:")
 	f := strings.Fields(rest)
 	if len(f) == 0 {
-		tb.Fatal("the kernel does not say")
+		return 0, errors.New("the kernel does not say how much memory is resident")
 	}
 	kib, err := strconv.ParseFloat(f[0], 64)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return kib / 1024
+	return kib / 1024, err
 }
 
 // filled makes a ledger of n events, an hour old, and one rare word in the
