@@ -82,7 +82,7 @@ func (d *doctor) hooks(context.Context) {
 		for _, project := range []bool{false, true} {
 			s, err := d.f.HooksShow(HooksOptions{Tool: tool, Project: project})
 			if err != nil {
-				d.fail("hooks", err)
+				d.fail("hooks", model.Errorf(model.CodeOf(err), "%s: %w", tool, err).WithHint("%s", model.HintOf(err)))
 				continue
 			}
 			d.hooksOf(s, project, &any)
@@ -96,17 +96,33 @@ func (d *doctor) hooks(context.Context) {
 func (d *doctor) hooksOf(s HooksState, project bool, any *bool) {
 	path := model.Clean(s.Path)
 	again := "binnacle fleet hooks install " + s.Tool
+	if project {
+		again += " --project"
+	}
 	switch {
 	case s.Fault != "":
 		d.say(model.FindingBad, "hooks", "", "%s: %s: %s", s.Tool, path, s.Fault)
+	case len(s.Gone) > 0:
+		*any = true
+		for _, program := range s.Gone {
+			d.say(model.FindingBad, "hooks", again, "%s: the settings name %s, which is not there: %s", s.Tool, model.Clean(program), path)
+		}
+	case s.Other != "":
+		*any = true
+		d.say(model.FindingOK, "hooks", "", "%s: the hooks stand in %s, and call %s", s.Tool, path, model.Clean(s.Other))
 	case s.Partly:
 		*any = true
-		d.say(model.FindingWarn, "hooks", again, "%s: the hooks in %s are incomplete, or call another program", s.Tool, path)
+		d.say(model.FindingWarn, "hooks", again, "%s: the hooks in %s are not those that this version installs", s.Tool, path)
 	case s.Installed:
 		*any = true
 		d.say(model.FindingOK, "hooks", "", "%s: the hooks stand in %s", s.Tool, path)
 	case s.Present && !project:
 		d.say(model.FindingInfo, "hooks", again, "%s: no hooks in %s", s.Tool, path)
+	}
+	if s.Installed || s.Partly {
+		for _, off := range s.Off {
+			d.say(model.FindingBad, "hooks", "", "%s: the hooks do not run: %s", s.Tool, off)
+		}
 	}
 	if s.Installed || s.Partly {
 		for _, n := range s.Notes {

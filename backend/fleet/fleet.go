@@ -24,6 +24,7 @@ const DefaultPrefix = "refs/bay"
 // defaults that the comments name.
 type Options struct {
 	RepoDir  string      // a folder of the user's work tree
+	Called   string      // how this program was called, for hooks that call it: os.Args[0]
 	StateDir string      // the user's state folder; $XDG_STATE_HOME/binnacle, ~/.local/state/binnacle
 	Store    store.Store // the workspace's ledger; nil: no local records
 	Clock    model.Clock // clock.Machine()
@@ -71,6 +72,7 @@ type Notify struct {
 type Fleet struct {
 	opts    Options
 	home    string                 // user's home, for the tools' settings
+	system  string                 // the root of the administrators' settings: "/"
 	name    atomic.Pointer[string] // this machine's; RenewMachine changes it
 	repo    repository
 	dir     string // <state>/repos/<hash>
@@ -125,10 +127,14 @@ func Open(opts Options) (*Fleet, error) {
 			return nil, model.Errorf(model.CodeUsage, "the agent's name: %w", err)
 		}
 	}
-	f.home = f.variable("HOME")
+	f.home, f.system = f.variable("HOME"), "/"
 	if f.opts.StateDir == "" {
 		base := f.variable("XDG_STATE_HOME")
-		if base == "" {
+		if !filepath.IsAbs(base) && !filepath.IsAbs(f.home) {
+			return nil, model.Errorf(model.CodeRefused, "neither HOME nor XDG_STATE_HOME names a folder, so the fleet has no place for its state").
+				WithHint("set HOME")
+		}
+		if !filepath.IsAbs(base) {
 			base = filepath.Join(f.home, ".local", "state")
 		}
 		f.opts.StateDir = filepath.Join(base, "binnacle")

@@ -69,25 +69,64 @@ func shellWord(s string) string {
 
 // ours says whether a handler is one that an install of ours made, of whatever
 // path and version.
-func ours(raw []byte, tool string) bool {
+func ours(raw []byte, tool string) bool { return programOf(raw, tool) != "" }
+
+// programOf is the program that a handler of ours calls, "" where the handler
+// is somebody else's. Where the arguments stand apart they alone decide; a line
+// for the shell is ours when it is one word and then our arguments, and
+// binnacle is part of the word.
+func programOf(raw []byte, tool string) string {
 	b, err := parseBag(raw)
 	if err != nil || b.text("type") != "command" {
-		return false
+		return ""
 	}
 	var args []string
 	_ = json.Unmarshal(b["args"], &args) // absent in the other tools
+	command := b.text("command")
 	if slices.Equal(args, []string{"fleet", "hook", tool}) {
-		return true
+		return command
 	}
-	command, suffix := b.text("command"), " fleet hook "+tool
-	return strings.HasSuffix(command, suffix) && strings.Contains(command, "binnacle")
+	word, ok := strings.CutSuffix(command, " fleet hook "+tool)
+	if !ok {
+		return ""
+	}
+	program := strings.ReplaceAll(strings.Trim(word, `'`), `'\''`, `'`)
+	if shellWord(program) != word && strings.ContainsAny(word, " \t") || !strings.Contains(program, "binnacle") {
+		return ""
+	}
+	return program
+}
+
+// programs lists what our handlers in the settings call, each once.
+func (h hookSet) programs(text string) []string {
+	root, err := readSpans(text)
+	if err != nil {
+		return nil
+	}
+	i, ok := root.member("hooks")
+	if !ok {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, list := range root.members[i].members {
+		for _, g := range list.members {
+			hi, ok := g.member("hooks")
+			for _, n := range h.oursIn(text, g) {
+				if e := g.members[hi].members[n]; ok {
+					seen[programOf([]byte(text[e.from:e.to]), h.tool)] = true
+				}
+			}
+		}
+	}
+	return sortedKeys(seen)
 }
 
 // install returns the settings with our hooks in each event's list, and
 // nothing else changed.
 func (h hookSet) install(text string) (string, error) {
-	if strings.TrimSpace(text) == "" {
-		text = "{}\n"
+	lines := lineEnds(text)
+	if blank(text) {
+		text = text[:len(text)-len(strings.TrimPrefix(text, byteOrderMark))] + "{}\n"
 	}
 	for _, event := range h.events {
 		var err error
@@ -95,7 +134,22 @@ func (h hookSet) install(text string) (string, error) {
 			return "", err
 		}
 	}
-	return text, nil
+	return lines(text), nil
+}
+
+const byteOrderMark = "\ufeff"
+
+// blank says that a settings file holds nothing yet.
+func blank(text string) bool { return strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)) == "" }
+
+// lineEnds gives what is added to a text the ends of line that the text has
+// throughout.
+func lineEnds(text string) func(string) string {
+	n := strings.Count(text, "\n")
+	if n == 0 || strings.Count(text, "\r\n") != n {
+		return func(s string) string { return s }
+	}
+	return func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n") }
 }
 
 func (h hookSet) installOne(text, event string) (string, error) {
@@ -214,7 +268,7 @@ func (h hookSet) oursIn(text string, g span) []int {
 // remove returns the settings without any handler of ours; a group, a list and
 // the hooks themselves go with the last thing in them.
 func (h hookSet) remove(text string) (string, error) {
-	if strings.TrimSpace(text) == "" {
+	if blank(text) {
 		return text, nil
 	}
 	root, err := readSpans(text)

@@ -1,8 +1,8 @@
 package fleet
 
 import (
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"binnacle/model"
@@ -14,9 +14,12 @@ import (
 type HooksState struct {
 	Tool      string   `json:"tool"`
 	Path      string   `json:"path"`
-	Present   bool     `json:"present"`   // the tool's own folder is there
-	Installed bool     `json:"installed"` // our hooks, all of them
-	Partly    bool     `json:"partly"`    // some of them, or of another path
+	Present   bool     `json:"present"`         // the tool's own folder is there
+	Installed bool     `json:"installed"`       // our hooks, all of them, calling this program
+	Partly    bool     `json:"partly"`          // some of them, or of another path
+	Other     string   `json:"other,omitempty"` // all of them, calling this other program
+	Gone      []string `json:"gone"`            // programs that the settings name and that are not there
+	Off       []string `json:"off"`             // what keeps hooks from running, with file and key
 	Fault     string   `json:"fault,omitempty"`
 	Snippet   string   `json:"snippet"` // what an install puts in
 	Notes     []string `json:"notes"`   // what else it takes until they run
@@ -28,12 +31,10 @@ func (f *Fleet) HooksShow(o HooksOptions) (HooksState, error) {
 	if err != nil {
 		return HooksState{}, err
 	}
-	s := HooksState{Tool: o.Tool, Path: p.Path, Present: exists(filepath.Dir(p.Path)), Notes: f.hookNotes(o)}
+	s := HooksState{Tool: o.Tool, Path: p.Path, Present: exists(filepath.Dir(p.Path)), Gone: []string{}, Notes: f.hookNotes(o)}
+	s.Off = append([]string{}, f.hooksOff(o)...)
 	if o.Tool == ToolOpencode {
-		s.Snippet = opencodePlugin(o.Binary, o.V2)
-		s.Present = exists(filepath.Dir(filepath.Dir(p.Path)))
-		s.Installed = p.before == s.Snippet
-		s.Partly = !s.Installed && strings.HasPrefix(p.before, opencodeMark)
+		f.showPlugin(&s, o, p.before)
 		return s, nil
 	}
 	set := setFor(o.Tool, o.Binary)
@@ -50,9 +51,39 @@ func (f *Fleet) HooksShow(o HooksOptions) (HooksState, error) {
 		s.Fault = err.Error()
 		return s, nil
 	}
-	s.Installed = text == p.before && p.before != ""
+	s.Installed = text == p.before && !blank(p.before)
 	s.Partly = !s.Installed && bare != p.before
+	programs := set.programs(p.before)
+	if s.Partly && len(programs) == 1 {
+		if same, err := setFor(o.Tool, programs[0]).install(p.before); err == nil && same == p.before {
+			s.Other = programs[0]
+		}
+	}
+	s.Gone = f.gone(programs)
 	return s, nil
+}
+
+// gone lists the programs that are not there.
+func (f *Fleet) gone(programs []string) []string {
+	return slices.DeleteFunc(append([]string{}, programs...), f.isThere)
+}
+
+func (f *Fleet) showPlugin(s *HooksState, o HooksOptions, text string) {
+	s.Snippet = opencodePlugin(o.Binary, o.V2)
+	s.Present = exists(filepath.Dir(filepath.Dir(s.Path)))
+	if !strings.HasPrefix(text, opencodeMark) {
+		return
+	}
+	s.Installed = text == s.Snippet
+	s.Partly = !s.Installed
+	program := opencodeProgram(text)
+	if program == "" {
+		return
+	}
+	if s.Partly && (text == opencodePlugin(program, false) || text == opencodePlugin(program, true)) {
+		s.Other = program
+	}
+	s.Gone = f.gone([]string{program})
 }
 
 // hookNotes says where a tool will not run hooks until somebody approved them:
@@ -60,14 +91,15 @@ func (f *Fleet) HooksShow(o HooksOptions) (HooksState, error) {
 func (f *Fleet) hookNotes(o HooksOptions) []string {
 	switch o.Tool {
 	case ToolClaude:
-		return []string{"Claude Code runs no hook of its settings before this folder is trusted: answer its question once, interactively (claude -p does not ask)"}
+		return f.claudeNotes()
 	case ToolCodex:
 		return f.codexNotes(o)
 	case ToolGemini:
+		notes := f.geminiNotes()
 		if o.Project {
-			return []string{"Gemini CLI warns of new project hooks once, and runs none in a folder that it does not trust"}
+			notes = append(notes, "Gemini CLI warns of new project hooks once, and then runs them")
 		}
-		return []string{"Gemini CLI may run no hooks in a folder that it does not trust"}
+		return notes
 	default:
 		if o.V2 {
 			return []string{"this plugin is for opencode 2; opencode 1 does not load it"}
@@ -76,11 +108,16 @@ func (f *Fleet) hookNotes(o HooksOptions) []string {
 	}
 }
 
-// codexConfig is the part of Codex's config.toml that bears on hooks.
+// codexConfig is the part of Codex's config.toml and requirements.toml that
+// bears on hooks.
 type codexConfig struct {
 	Features struct {
 		Hooks *bool `toml:"hooks"`
 	} `toml:"features"`
+	ManagedOnly bool `toml:"allow_managed_hooks_only"`
+	Projects    map[string]struct {
+		Trust string `toml:"trust_level"`
+	} `toml:"projects"`
 	Hooks struct {
 		State map[string]struct {
 			Hash string `toml:"trusted_hash"`
@@ -89,21 +126,24 @@ type codexConfig struct {
 }
 
 func (f *Fleet) codexNotes(o HooksOptions) []string {
-	path, err := f.settingsPath(HooksOptions{Tool: ToolCodex})
+	folder, err := f.toolFolder(ToolCodex)
 	if err != nil {
 		return nil
 	}
 	var c codexConfig
-	if raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), "config.toml")); err == nil {
-		if toml.Unmarshal(model.CutBOM(raw), &c) != nil {
-			return []string{"Codex's config.toml can't be read, so it is not known whether the hooks are approved"}
+	if raw, ok := readLayer(filepath.Join(folder, "config.toml")); ok && toml.Unmarshal(raw, &c) != nil {
+		return []string{"Codex's config.toml can't be read, so it is not known whether the hooks are approved"}
+	}
+	var notes []string
+	if o.Project {
+		if p := c.Projects[f.repo.root]; p.Trust != "trusted" {
+			notes = append(notes, "Codex reads no project's hooks before the folder is trusted: "+model.Clean(filepath.Join(folder, "config.toml"))+
+				" has no trust_level = \"trusted\" for "+model.Clean(f.repo.root))
 		}
 	}
-	if c.Features.Hooks != nil && !*c.Features.Hooks {
-		return []string{"Codex's hooks are off: [features] hooks = false in its config.toml"}
-	}
-	if path, err = f.settingsPath(o); err != nil {
-		return nil
+	path, err := f.settingsPath(o)
+	if err != nil {
+		return notes
 	}
 	approved := map[string]bool{}
 	for _, key := range sortedKeys(c.Hooks.State) {
@@ -118,13 +158,11 @@ func (f *Fleet) codexNotes(o HooksOptions) []string {
 			missing = append(missing, event)
 		}
 	}
-	if len(missing) == 0 {
-		return nil
+	if len(missing) > 0 {
+		notes = append(notes, "Codex skips each hook, silently in codex exec, until it is approved in /hooks; an edit asks again. Not approved: "+
+			strings.Join(missing, ", "))
 	}
-	return []string{
-		"Codex skips each hook, silently in codex exec, until it is approved in /hooks; an edit asks again. Not approved: " +
-			strings.Join(missing, ", "),
-	}
+	return notes
 }
 
 // enumName compares event names whatever their case and underscores.

@@ -189,7 +189,27 @@ func insertInto(text string, s span, addition, indent, outer string) string {
 		return text[:s.to-1] + "\n" + outer + indent + addition + "\n" + outer + text[s.to-1:]
 	}
 	last := s.members[len(s.members)-1]
-	return text[:last.to] + ",\n" + outer + indent + addition + text[skipComma(text, last.to):]
+	head, tail := text[:last.to]+",", text[last.to:]
+	if comma := skipComma(text, last.to); comma != last.to {
+		head, tail = text[:comma], text[comma:]
+	}
+	// A remark behind the last value stays on its line.
+	if end := strings.IndexByte(tail, '\n'); end > 0 && strings.HasPrefix(strings.TrimLeft(tail[:end], " \t"), "//") {
+		head, tail = head+strings.TrimSuffix(tail[:end], "\r"), tail[end:]
+	}
+	return head + "\n" + outer + indent + addition + tail
+}
+
+// remarks are the comments in what stands between two values: all of it but
+// the comma.
+func remarks(between string) string {
+	if comma := skipComma(between, 0); comma > 0 {
+		between = between[:comma-1] + between[comma:]
+	}
+	if strings.TrimSpace(between) == "" {
+		return ""
+	}
+	return between
 }
 
 // skipComma passes over a comma that stood before a closing bracket.
@@ -215,12 +235,21 @@ func removeAt(text string, s span, i int) string {
 		if s.kind == '{' {
 			next = s.keys[i+1]
 		}
+		if kept := remarks(text[to:next]); kept != "" {
+			return text[:from] + strings.TrimLeft(kept, " \t") + text[next:]
+		}
 		return text[:from] + text[next:]
 	}
 	if i > 0 {
-		return text[:s.members[i-1].to] + text[to:]
+		before := s.members[i-1].to
+		kept := strings.TrimRight(remarks(text[before:from]), " \t\r\n")
+		if kept != "" && !strings.HasPrefix(strings.TrimLeft(text[to:], " \t\r"), "\n") {
+			kept += "\n" // what follows must not become part of the remark
+		}
+		return text[:before] + kept + text[to:]
 	}
-	return strings.TrimRight(text[:from], " \t\r\n") + text[skipComma(text, to):]
+	after := skipComma(text, to)
+	return strings.TrimRight(text[:from], " \t\r\n") + strings.TrimRight(remarks(text[to:after]), " \t\r\n") + text[after:]
 }
 
 // indentOf is how the text indents, two spaces when it does not.

@@ -65,3 +65,16 @@ export const Binnacle = async ({ directory }) => ({
 })
 `
 }
+
+// opencodeProgram is the program that a plugin of ours calls, whatever version
+// wrote it; "" when it can't be told.
+func opencodeProgram(text string) string {
+	for _, before := range []string{"\nconst program = ", "spawn("} {
+		_, rest, ok := strings.Cut(text, before)
+		var program string
+		if ok && json.NewDecoder(strings.NewReader(rest)).Decode(&program) == nil {
+			return program
+		}
+	}
+	return ""
+}

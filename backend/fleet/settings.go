@@ -1,9 +1,6 @@
 package fleet
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -15,8 +12,9 @@ import (
 type HooksOptions struct {
 	Tool    string // one of Tools
 	Project bool   // the project's settings, not the user's
-	Binary  string // the program that hooks call; this one when ""
+	Binary  string // the program that hooks call; this one, as it was called, when ""
 	V2      bool   // opencode: for its version 2
+	Force   bool   // write a file also where it is read-only
 }
 
 // HooksPlan is a change of a tool's settings that was not made yet.
@@ -29,7 +27,9 @@ type HooksPlan struct {
 	Notes   []string `json:"notes"`  // what else it takes until the hooks run
 	before  string
 	after   string
+	file    settingsFile
 	install bool
+	force   bool
 }
 
 // Changed says whether there is anything to do.
@@ -41,7 +41,10 @@ func (f *Fleet) PlanInstall(o HooksOptions) (HooksPlan, error) {
 	if err != nil {
 		return p, err
 	}
-	p.install, p.Notes = true, f.hookNotes(o)
+	p.install, p.Notes = true, append(f.hooksOff(o), f.hookNotes(o)...)
+	if o.Project && !f.isThere(o.Binary) {
+		p.Notes = append(p.Notes, "no program "+model.Clean(o.Binary)+" is on your PATH: whoever works on this project needs one")
+	}
 	if o.Tool == ToolOpencode {
 		if p.Existed && !strings.HasPrefix(p.before, opencodeMark) {
 			return p, model.Errorf(model.CodeRefused, "%s is another plugin's file", model.Clean(p.Path))
@@ -111,17 +114,11 @@ func (f *Fleet) Apply(p HooksPlan) error {
 	if !p.Changed() {
 		return nil
 	}
-	path := p.Path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a link to the file of a dotfiles folder stays a link
-	}
-	now, existed, mode, err := readSettings(path)
-	if err != nil {
+	if err := p.file.unchanged(p.Path); err != nil {
 		return err
 	}
-	if now != p.before || existed != p.Existed {
-		return model.Errorf(model.CodeStale, "%s changed since the diff was made", model.Clean(p.Path)).
-			WithHint("look at the new diff and repeat")
+	if err := p.file.writable(p.Path, p.force); err != nil {
+		return err
 	}
 	if p.install {
 		if err := f.keepUndo(p); err != nil {
@@ -129,12 +126,9 @@ func (f *Fleet) Apply(p HooksPlan) error {
 		}
 	}
 	if p.Delete {
-		return folderError(os.Remove(path))
+		return p.file.remove(p.Path)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return folderError(err)
-	}
-	return writeFile(path, []byte(p.after), mode)
+	return p.file.write(p.Path, p.after)
 }
 
 // keepUndo keeps what the file was before the first of several installs.
@@ -158,59 +152,14 @@ func (f *Fleet) openPlan(o *HooksOptions) (HooksPlan, error) {
 	if err != nil {
 		return HooksPlan{}, err
 	}
-	if o.Binary == "" {
-		if o.Binary, err = os.Executable(); err != nil {
-			return HooksPlan{}, model.Errorf(model.CodeInternal, "this program can't find itself: %w", err)
-		}
+	if o.Binary, err = f.program(*o); err != nil {
+		return HooksPlan{}, err
 	}
-	p := HooksPlan{Tool: o.Tool, Path: path}
-	p.before, p.Existed, _, err = readSettings(path)
+	p := HooksPlan{Tool: o.Tool, Path: path, force: o.Force}
+	p.file, err = readSettings(path)
+	p.before, p.Existed = p.file.text, p.file.existed
 	p.after = p.before
 	return p, err
-}
-
-func readSettings(path string) (text string, existed bool, mode fs.FileMode, err error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", false, 0o644, nil
-	}
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > 16<<20) {
-		return "", true, 0, model.Errorf(model.CodeRefused, "%s is no settings file", model.Clean(path))
-	}
-	if err != nil {
-		return "", false, 0, folderError(err)
-	}
-	raw, err := os.ReadFile(path)
-	return string(raw), true, info.Mode().Perm(), folderError(err)
-}
-
-func (f *Fleet) settingsPath(o HooksOptions) (string, error) {
-	base := f.home
-	if o.Project {
-		base = f.repo.root
-	}
-	switch o.Tool {
-	case ToolClaude:
-		return filepath.Join(base, ".claude", "settings.json"), nil
-	case ToolCodex:
-		if home := f.variable("CODEX_HOME"); home != "" && !o.Project {
-			return filepath.Join(home, "hooks.json"), nil
-		}
-		return filepath.Join(base, ".codex", "hooks.json"), nil
-	case ToolGemini:
-		return filepath.Join(base, ".gemini", "settings.json"), nil
-	case ToolOpencode:
-		if o.Project {
-			return filepath.Join(base, ".opencode", "plugins", "binnacle.js"), nil
-		}
-		config := f.variable("XDG_CONFIG_HOME")
-		if config == "" {
-			config = filepath.Join(base, ".config")
-		}
-		return filepath.Join(config, "opencode", "plugins", "binnacle.js"), nil
-	}
-	return "", model.Errorf(model.CodeUsage, "the hooks of %q are not understood", model.Clean(o.Tool)).
-		WithHint("the tools are %s", strings.Join(Tools(), ", "))
 }
 
 // onlyOurs checks that an edit changed nothing but our own hooks: without
@@ -232,7 +181,7 @@ func (h hookSet) onlyOurs(before, after string) error {
 }
 
 func (h hookSet) without(text string) (any, error) {
-	if strings.TrimSpace(text) == "" {
+	if blank(text) {
 		return map[string]any{}, nil
 	}
 	bare, err := h.remove(text)

@@ -254,8 +254,8 @@ func TestCodexSaysWhatIsNotApproved(t *testing.T) {
 		t.Error(got)
 	}
 	must(t, os.WriteFile(config, []byte("[features]\nhooks = false\n"), 0o600))
-	if !strings.Contains(notes(), "off") {
-		t.Error(notes())
+	if off := n.hooksOff(o); len(off) != 1 || off[0] != "[features] hooks is false in "+config {
+		t.Error(off)
 	}
 }
 

@@ -31,7 +31,7 @@ func hooksFlags(c *cobra.Command, o *fleet.HooksOptions) *bool {
 	f.BoolVar(&user, "user", false, "your own settings (the default)")
 	f.BoolVar(&o.Project, "project", false, "the project's settings, which others get with the repository")
 	f.BoolVar(&o.V2, "v2", false, "opencode: the plugin for its version 2")
-	f.StringVar(&o.Binary, "program", "", "the program that hooks call (default: this one)")
+	f.StringVar(&o.Binary, "program", "", "the program that hooks call (default: this one as it was called; with --project its name)")
 	c.ValidArgsFunction = completeTools
 	return &user
 }
@@ -53,11 +53,11 @@ func checkProgram(o fleet.HooksOptions) error {
 		return nil
 	}
 	program := o.Binary
+	if program == "" && o.Project {
+		return nil // by name, and that is ours
+	}
 	if program == "" {
-		var err error
-		if program, err = os.Executable(); err != nil {
-			return model.Errorf(model.CodeInternal, "this program can't find itself: %w", err)
-		}
+		program = os.Args[0]
 	}
 	if strings.Contains(program, "binnacle") {
 		return nil
@@ -78,6 +78,7 @@ func (a *app) hooksChange(name, short string, plan func(*fleet.Fleet, fleet.Hook
 	user := hooksFlags(c, &o)
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do it without being asked")
 	c.Flags().BoolVar(&dry, "dry-run", false, "show the diff, and change nothing")
+	c.Flags().BoolVar(&o.Force, "force", false, "write the file also where it is read-only")
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
 		if err := checkHooks(&o, *user, args[0]); err != nil {
 			return err
@@ -267,6 +268,11 @@ func (a *app) showHooks(s fleet.HooksState) error {
 	if err := a.fields("tool", s.Tool, "settings", s.Path, "hooks", hooksWords(s), "fault", s.Fault); err != nil {
 		return err
 	}
+	for _, off := range s.Off {
+		if err := a.say("off: " + off); err != nil {
+			return err
+		}
+	}
 	for _, n := range s.Notes {
 		if err := a.say("note: " + n); err != nil {
 			return err
@@ -293,10 +299,16 @@ func hooksWords(s fleet.HooksState) string {
 	switch {
 	case s.Fault != "":
 		return "can't be told"
+	case len(s.Gone) > 0:
+		return "they name " + strings.Join(s.Gone, ", ") + ", which is not there"
+	case len(s.Off) > 0 && (s.Installed || s.Partly):
+		return "installed, and switched off"
 	case s.Installed:
 		return "installed"
+	case s.Other != "":
+		return "installed, calling " + s.Other
 	case s.Partly:
-		return "incomplete, or of another program"
+		return "not those that this version installs"
 	case !s.Present:
 		return "not installed; the tool's folder is not there"
 	}
