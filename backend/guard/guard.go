@@ -27,8 +27,13 @@ func Handle(h Handler) (undo func()) {
 }
 
 // Go runs fn in a goroutine. Who has to know when it ends uses a Group.
-func Go(name string, fn func()) {
+func Go(name string, fn func()) { start(name, fn, func() {}) }
+
+// start runs fn in a goroutine, and then ended, also after a panic, which the
+// handler has dealt with by then.
+func start(name string, fn, ended func()) {
 	go func() {
+		defer ended()
 		defer recovered(name)
 		fn()
 	}()
@@ -52,10 +57,7 @@ type Group struct{ running sync.WaitGroup }
 // Go runs fn in a goroutine that Wait waits for.
 func (g *Group) Go(name string, fn func()) {
 	g.running.Add(1)
-	Go(name, func() {
-		defer g.running.Done()
-		fn()
-	})
+	start(name, fn, g.running.Done)
 }
 
 // Wait returns when every goroutine of the group has ended, whether it returned
