@@ -91,20 +91,21 @@ func flagError(cmd *cobra.Command, err error) error {
 		if errors.As(inner, &coded) {
 			return usage("--%s: %s", value.GetFlag().Name, coded.Message).WithHint("%s", coded.Hint)
 		}
-		return usage("--%s: %q is %s", value.GetFlag().Name, model.Clean(value.GetValue()), noValue(value.GetFlag().Value.Type(), inner)).
+		return usage("--%s: %q is %s", value.GetFlag().Name, model.Clean(value.GetValue()), noValue(value.GetFlag().Value.Type(), value.GetValue())).
 			WithHint("%s", help)
 	}
 	return usage("%s", model.Clean(err.Error())).WithHint("%s", help)
 }
 
 // noValue says in our words why a text is no value of pflag's type.
-func noValue(kind string, err error) string {
+func noValue(kind, text string) string {
 	switch {
 	case kind == "bool":
 		return "neither true nor false"
-	case errors.Is(err, strconv.ErrRange):
-		return "a number out of range"
 	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+		if _, err := strconv.ParseInt(text, 0, 64); errors.Is(err, strconv.ErrRange) {
+			return "a number out of range"
+		}
 		return "no whole number"
 	}
 	return "no " + kind
