@@ -183,7 +183,7 @@ func TestPTYResize(t *testing.T) {
 	} {
 		s.resize(c.w, c.h)
 		s.until("a frame of "+strconv.Itoa(c.w)+"x"+strconv.Itoa(c.h), func() bool {
-			return strings.HasSuffix(string(s.raw), syncOff)
+			return frameEnds(s.raw)
 		})
 		s.shows(c.shows...)
 	}

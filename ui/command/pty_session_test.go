@@ -28,8 +28,18 @@ import (
 // work keeps the processors busy.
 const patience = 90 * time.Second
 
-// syncOff ends each frame.
-const syncOff = "\x1b[?2026l"
+// syncOff ends each frame; statusRequest may follow it, and receipt is the
+// terminal's answer to that.
+const (
+	syncOff       = "\x1b[?2026l"
+	statusRequest = "\x1b[5n"
+	receipt       = "\x1b[0n"
+)
+
+// frameEnds says that the last thing written is the end of a frame.
+func frameEnds(raw []byte) bool {
+	return bytes.HasSuffix(bytes.TrimSuffix(raw, []byte(statusRequest)), []byte(syncOff))
+}
 
 // session is a process on a pseudo-terminal whose other end is an emulator that
 // is not ours: what a test waits for is what a person would see.
@@ -50,6 +60,7 @@ type session struct {
 	modes  map[ansi.Mode]bool // set, and not reset since
 	raw    []byte             // written since the last mark
 	total  int64              // bytes written so far
+	asked  int                // status requests so far
 	fresh  chan struct{}      // closed and replaced whenever something was written
 	watch  func() bool        // asked after each frame, until it says true
 	seen   time.Time          // when watch said true: the instant at which the frame's end was read
@@ -64,6 +75,8 @@ type sessionOptions struct {
 	args []string
 	name string // of the program; "": the real one
 	user int    // a user id to run as, 0: one's own
+	mute bool   // the terminal answers no status request
+	rate int    // bytes a second that the terminal takes, 0: as many as come
 }
 
 // begin starts a program on a terminal.
@@ -86,6 +99,7 @@ func begin(tb testing.TB, o sessionOptions) *session {
 		EnableMode:  func(m ansi.Mode) { s.modes[m] = true },
 		DisableMode: func(m ansi.Mode) { delete(s.modes, m) },
 	})
+	s.em.RegisterCsiHandler('n', func(ansi.Params) bool { s.asked++; return true })
 	_, _ = s.em.WriteString("what stood here before\r\n")
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -127,7 +141,7 @@ func begin(tb testing.TB, o sessionOptions) *session {
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
-	go s.read()
+	go s.read(o)
 	go func() {
 		_ = cmd.Wait()
 		close(s.ended)
@@ -156,26 +170,37 @@ func terminalEnv(home string) []string {
 	return append(out, "TERM=xterm-256color", "COLORTERM=truecolor")
 }
 
-// read is the terminal: it shows what the process writes.
-func (s *session) read() {
+// read is the terminal: it shows what the process writes, and answers.
+func (s *session) read(o sessionOptions) {
 	defer close(s.drained)
 	buf := make([]byte, 64<<10)
+	if o.rate > 0 {
+		buf = buf[:max(o.rate/50, 1)]
+	}
 	for {
 		n, err := s.master.Read(buf)
+		if o.rate > 0 {
+			time.Sleep(time.Duration(n) * time.Second / time.Duration(o.rate))
+		}
 		at := time.Now()
 		s.mu.Lock()
+		asked := s.asked
 		_, _ = s.em.Write(buf[:n])
 		s.raw = append(s.raw, buf[:n]...)
 		s.total += int64(n)
-		if s.watch != nil && bytes.HasSuffix(s.raw, []byte(syncOff)) && s.watch() {
+		if s.watch != nil && frameEnds(s.raw) && s.watch() {
 			s.watch, s.seen = nil, at
 			close(s.within)
 		}
+		asked = s.asked - asked
 		close(s.fresh)
 		s.fresh = make(chan struct{})
 		s.mu.Unlock()
 		if err != nil {
 			return
+		}
+		if !o.mute && asked > 0 {
+			_, _ = io.WriteString(s.master, strings.Repeat(receipt, asked))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Caps says what a terminal can do beyond what every VT102 does. It is derived
-// from the environment: the terminal is never asked.
+// from the environment: the terminal is never asked for it.
 type Caps struct {
 	// Profile is how many colours it shows. Unknown means 24 bits.
 	Profile colorprofile.Profile

@@ -19,6 +19,12 @@
 //     was styled with, re-encoded.
 //   - A frame is one write, bracketed as synchronized output; an unchanged
 //     frame is no write at all.
+//   - One frame is under way at most: a status request (DSR 5) follows it, and
+//     the terminal's answer is its receipt. On a slow line a frame is cut into
+//     slices of whole rows, what a key did first, each made from the newest
+//     frame. A terminal that does not answer gets frames as they come.
+//   - Nothing but that is asked of the terminal: not before the first frame, and
+//     never but while a program runs on it.
 //   - Autowrap may be on or off: the cursor is never used after a write to the
 //     last column before it has been placed anew. The same holds after any
 //     grapheme on whose width terminals disagree.
@@ -27,7 +33,7 @@
 //   - The terminal is restored exactly once on every way out: Close, a panic in
 //     any goroutine started through a Guard, a signal, a lost terminal.
 //
-// What never happens: a query to the terminal (no answer is ever waited for), a
-// blocked Update because the terminal is slow, a spinning reader after the
-// terminal has gone.
+// What never happens: a blocked Update because the terminal is slow, a frame
+// that is kept back for ever because an answer does not come, a spinning reader
+// after the terminal has gone.
 package screen

@@ -21,6 +21,8 @@ type emulated struct{ *vt.Emulator }
 // might leave: frames may not count on a clean start.
 func newEmulated(w, h int, autowrap bool) emulated {
 	e := emulated{vt.NewEmulator(w, h)}
+	// It does not answer: nobody reads what it would say.
+	e.RegisterCsiHandler('n', func(ansi.Params) bool { return true })
 	e.WriteString("\x1b[?1049h\x1b[41;4m" + strings.Repeat("#", w*h+3) + "\x1b[2;3H")
 	if !autowrap {
 		e.WriteString("\x1b[?7l")

@@ -3,6 +3,7 @@ package screen
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -170,6 +171,67 @@ func TestLawOfPainter(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLawOfSlices: the emulator shows after each slice what the painter believes,
+// and the frame once it is whole, whatever newer frames come between; no slice
+// is larger than asked for but where a single row is.
+func TestLawOfSlices(t *testing.T) {
+	cut := 0
+	rapid.Check(t, func(t *rapid.T) {
+		caps := anyCaps().Draw(t, "caps")
+		w, h := rapid.IntRange(1, 30).Draw(t, "w"), rapid.IntRange(1, 10).Draw(t, "h")
+		p := NewPainter(caps)
+		e := newEmulated(w, h, rapid.Bool().Draw(t, "autowrap"))
+		if !caps.BCE {
+			e.withoutBCE()
+		}
+		frame := ""
+		slice := func(first []bool) (whole bool) {
+			budget := rapid.IntRange(1, 200).Draw(t, "budget")
+			old := Blank(w, h).rows
+			if p.shown != nil {
+				old = slices.Clone(p.shown.rows)
+			}
+			bytes, whole := p.Slice(frame, w, h, budget, first)
+			e.Write(bytes)
+			sameGrid(t, e, p.shown, fmt.Sprintf("belief after %q", bytes))
+			rows := 0
+			for y := range p.shown.rows {
+				if !slices.Equal(old[y].cells, p.shown.rows[y].cells) {
+					rows++
+				}
+			}
+			if len(bytes) > budget && rows > 1 {
+				t.Fatalf("%d rows in %d bytes of %d", rows, len(bytes), budget)
+			}
+			if !whole {
+				cut++
+			}
+			return whole
+		}
+		for range rapid.IntRange(1, 5).Draw(t, "frames") {
+			frame = rapid.OneOf(frameOf(w, h), changed(frame, w, h)).Draw(t, "frame")
+			first := rapid.SliceOfN(rapid.Bool(), 0, h+2).Draw(t, "first")
+			for range rapid.IntRange(0, 3).Draw(t, "slices") {
+				if slice(first) {
+					break
+				}
+			}
+			if rapid.IntRange(0, 9).Draw(t, "forget") == 0 {
+				p.Forget()
+			}
+		}
+		for n := 0; !slice(nil); n++ {
+			if n > h {
+				t.Fatalf("%d slices for %d rows", n, h)
+			}
+		}
+		sameGrid(t, e, fitted(Parse(frame, w, h), caps.Profile), "the whole frame")
+	})
+	if cut == 0 {
+		t.Error("no frame was ever cut")
+	}
 }
 
 // FuzzLawOfDiff holds the law for frames that no generator thought of.

@@ -23,8 +23,9 @@ const soonest = 16 * time.Millisecond
 // The model's View is called when a frame is drawn, not after every message: at
 // most once in 16 ms for what comes from the terminal and fps times a second
 // for the rest (0 means 60), at once when the last frame is older, and not at
-// all when nothing changed. Frames are written by a goroutine of their own, the
-// newest one when the terminal is slow, so that updates never wait for it.
+// all when nothing changed. Frames are written by a goroutine of their own, so
+// that updates never wait for the terminal: one at a time, the newest one once
+// the terminal has taken the last, what a key did before the rest of the screen.
 //
 // A tea.SuspendMsg suspends the program. Other messages with which Bubble Tea
 // would control a terminal (tea.Exec and the mode commands) do nothing here: the
@@ -38,7 +39,7 @@ func Run(ctx context.Context, model tea.Model, term *Terminal, fps int) (tea.Mod
 	defer cancel()
 	guard := term.guard
 	r := &runner{
-		inner: model, guard: guard, now: time.Now, frames: make(chan string, 1),
+		inner: model, guard: guard, now: time.Now, frames: make(chan frame, 1),
 		pace: pace{every: perFrame(fps)},
 	}
 	p := tea.NewProgram(
@@ -99,11 +100,13 @@ type runner struct {
 	guard  *Guard
 	now    func() time.Time
 	send   func(tea.Msg)
-	frames chan string
+	frames chan frame
 	pace   pace
 
 	sized bool
 	dirty bool
+	keyed bool   // what is to be drawn comes from a key or the mouse
+	last  string // the frame drawn last
 	timer *time.Timer
 	due   time.Time // when the timer goes off; zero while it is not set
 	lost  error
@@ -122,7 +125,7 @@ func (r *runner) View() string { return "" }
 func (r *runner) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	model, cmd = r, tea.Quit // after a panic
 	defer r.guard.Recover("update")
-	urgent := false
+	urgent, typed := false, false
 	switch msg := msg.(type) {
 	case frameMsg:
 		r.due = time.Time{}
@@ -136,13 +139,14 @@ func (r *runner) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	case ClosedMsg:
 		r.lost = msg.Err
 	case tea.KeyMsg, tea.MouseMsg:
-		urgent = true
+		urgent, typed = true, true
 	}
 	inner, next := r.inner.Update(msg)
 	r.inner = inner
 	if d, ok := inner.(Dirtier); !ok || d.Dirty() {
 		r.dirty = true
 	}
+	r.keyed = r.keyed || typed && r.dirty
 	next = r.guard.Cmd(next)
 	if r.lost != nil {
 		return r, tea.Batch(next, tea.Quit)
@@ -163,9 +167,13 @@ func (r *runner) draw(urgent bool) {
 		r.wake(now, wait)
 		return
 	}
-	r.dirty = false
 	r.pace.last = now
-	r.offer(r.inner.View())
+	next := frame{text: r.inner.View()}
+	if r.keyed {
+		next.first = changedLines(r.last, next.text)
+	}
+	r.dirty, r.keyed, r.last = false, false, next.text
+	r.offer(next)
 }
 
 // wake has a frameMsg sent after a while, unless one is due before that.
@@ -182,35 +190,6 @@ func (r *runner) wake(now time.Time, wait time.Duration) {
 		defer r.guard.Recover("frame timer")
 		r.send(frameMsg{})
 	})
-}
-
-// offer hands a frame to the painter in place of one that it has not begun.
-func (r *runner) offer(frame string) {
-	for {
-		select {
-		case r.frames <- frame:
-			return
-		default:
-		}
-		select {
-		case <-r.frames:
-		default:
-		}
-	}
-}
-
-// paint writes the newest frame, again and again.
-func (r *runner) paint(ctx context.Context, term *Terminal) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case frame := <-r.frames:
-			if term.Paint(frame) != nil {
-				return // reported by the terminal
-			}
-		}
-	}
 }
 
 // pace says how long a frame has to wait.

@@ -31,6 +31,7 @@ type fakeTty struct {
 	waiting int
 	keys    chan []byte
 	drained chan struct{}
+	wire    *wire // where bytes wait to be taken, nil: they are taken at once
 	cb      func()
 	w, h    int
 	log     []string // Start, Stop, Close
@@ -105,6 +106,9 @@ func (f *fakeTty) Write(p []byte) (int, error) {
 		return 0, f.broken
 	}
 	f.writes++
+	if f.wire != nil {
+		return f.wire.put(p), nil
+	}
 	return f.em.Write(p)
 }
 
@@ -206,7 +210,7 @@ func TestRunnerDrawsWhatChanged(t *testing.T) {
 	sent := make(chan tea.Msg, 16)
 	r := &runner{
 		inner: c, guard: NewGuard("", io.Discard, time.Now), now: func() time.Time { return now },
-		send: func(m tea.Msg) { sent <- m }, frames: make(chan string, 1), pace: pace{every: 33 * time.Millisecond},
+		send: func(m tea.Msg) { sent <- m }, frames: make(chan frame, 1), pace: pace{every: 33 * time.Millisecond},
 	}
 	step := func(after time.Duration, msg tea.Msg, wantViews int, why string) {
 		t.Helper()
@@ -227,8 +231,8 @@ func TestRunnerDrawsWhatChanged(t *testing.T) {
 	step(time.Millisecond, key, 3, "but not sooner")
 	step(15*time.Millisecond, frameMsg{}, 4, "what waited is drawn when it is due")
 	step(time.Second, frameMsg{}, 4, "a late timer draws nothing anew")
-	if frame := <-r.frames; !strings.Contains(frame, "tick 4") {
-		t.Errorf("the painter has %q, want the newest frame", frame)
+	if f := <-r.frames; !strings.Contains(f.text, "tick 4") {
+		t.Errorf("the painter has %q, want the newest frame", f.text)
 	}
 	select {
 	case msg := <-sent:

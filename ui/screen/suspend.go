@@ -24,11 +24,13 @@ func (t *Terminal) release() (bool, error) {
 	case released:
 		return false, nil
 	}
+	t.line.settle()
 	t.tty.mute(false)
 	if err := t.screen.Suspend(); err != nil {
 		return true, fmt.Errorf("give the terminal back: %w", err)
 	}
 	t.input.stop()
+	t.line.forget()
 	return true, nil
 }
 

@@ -71,6 +71,8 @@ type Terminal struct {
 	env    func(string) string
 	inbox  *inbox
 	input  *input
+	line   *line
+	now    func() time.Time
 
 	closed   sync.Once
 	finished chan struct{} // closed when tcell has let go
@@ -122,7 +124,7 @@ func Open(o Options) (*Terminal, error) {
 	tcell.SetEncodingFallback(tcell.EncodingFallbackUTF8)
 
 	t := &Terminal{
-		tty: &mutedTty{Tty: inner}, guard: o.Guard, env: o.Env, inbox: newInbox(),
+		tty: &mutedTty{Tty: inner}, guard: o.Guard, env: o.Env, inbox: newInbox(), line: newLine(), now: time.Now,
 		finished: make(chan struct{}), polled: make(chan struct{}),
 	}
 	t.tty.resized = t.resized
@@ -191,6 +193,7 @@ func (t *Terminal) poll() {
 			case <-time.After(time.Millisecond):
 			}
 		case *tcell.EventError:
+			t.line.end()
 			t.lose(fmt.Errorf("%w (%w)", ErrLost, ev))
 		}
 	}
@@ -208,7 +211,7 @@ func (t *Terminal) take(p []byte) {
 }
 
 // receipt takes the terminal's answer to a status request.
-func (t *Terminal) receipt() {}
+func (t *Terminal) receipt() { t.line.received(t.now()) }
 
 // Run hands messages to send, one after the other, until ctx ends: a
 // tea.WindowSizeMsg first, then keys, mouse, pastes, focus, sizes, ResumedMsg
@@ -247,15 +250,43 @@ func (t *Terminal) Size() (w, h int) {
 func (t *Terminal) Paint(frame string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	_, err := t.paint(frame, 0, nil)
+	return err
+}
+
+// paintSlice is Paint with as much as the line takes in a moment, the rows of
+// first before the others (see Painter.Slice), and a status request after it.
+// It reports whether the frame is whole; what is missing is for a later call,
+// once line.wait says so.
+func (t *Terminal) paintSlice(frame string, first []bool) (whole bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.state == ours && t.line.behind() {
+		return false, t.ask(nil)
+	}
+	return t.paint(frame, t.line.budget(), first)
+}
+
+// paint shows a frame or, with a budget, a slice of it; t.mu is held.
+func (t *Terminal) paint(frame string, budget int, first []bool) (whole bool, err error) {
 	switch t.state {
 	case gone:
-		return ErrClosed
+		return true, ErrClosed
 	case released:
-		return nil
+		return true, nil
 	}
-	bytes := t.painter.Frame(frame, t.w, t.h)
+	bytes, whole := t.painter.Slice(frame, t.w, t.h, budget, first)
 	if len(bytes) == 0 {
-		return nil
+		return whole, nil
+	}
+	return whole, t.ask(bytes)
+}
+
+// ask writes bytes and, where the line wants a receipt, the request for it, as
+// one write; t.mu is held.
+func (t *Terminal) ask(bytes []byte) error {
+	if t.line.sends(t.now(), len(bytes)) {
+		bytes = append(bytes, statusRequest...)
 	}
 	return t.write(bytes)
 }
@@ -264,6 +295,7 @@ func (t *Terminal) Paint(frame string) error {
 func (t *Terminal) write(bytes []byte) error {
 	if err := t.tty.direct(bytes); err != nil {
 		t.painter.Forget()
+		t.line.end()
 		err = fmt.Errorf("%w (%w)", ErrLost, err)
 		t.lose(err)
 		return err
@@ -281,6 +313,7 @@ func (t *Terminal) send(seq string) error {
 	case released:
 		return nil
 	}
+	t.line.adds(len(seq))
 	return t.write([]byte(seq))
 }
 
@@ -338,6 +371,7 @@ func (t *Terminal) Close() {
 		t.mode.Lock()
 		defer t.mode.Unlock()
 		t.become(gone)
+		t.line.settle()
 		t.tty.mute(false)
 		t.screen.Fini()
 		t.input.stop()
