@@ -10,6 +10,7 @@ type Painter struct {
 	differ *differ
 	shown  *Grid // what the terminal shows, nil when that is not known
 	last   string
+	whole  bool // shown is all of last
 	buf    []byte
 	order  []int // the rows that differ, the most important first
 	turn   int   // the row after the last one that was written in its turn
@@ -38,14 +39,14 @@ func (p *Painter) Frame(frame string, w, h int) []byte {
 // frame or for a newer one.
 func (p *Painter) Slice(frame string, w, h, budget int, first []bool) (bytes []byte, whole bool) {
 	w, h = max(w, 0), max(h, 0)
-	if p.shown != nil && p.shown.w == w && p.shown.h == h && p.last == frame {
+	if p.shown != nil && p.shown.w == w && p.shown.h == h && p.whole && p.last == frame {
 		return nil, true
 	}
 	next := p.parser.parse(p.shown, frame, w, h)
 	p.buf = p.differ.diff(p.buf[:0], p.shown, next)
 	if budget <= 0 || len(p.buf) <= budget {
 		p.parser.release(p.shown, next)
-		p.shown, p.last = next, frame
+		p.shown, p.last, p.whole = next, frame, true
 		return p.buf, true
 	}
 	mixed := p.slice(next, budget, first)
@@ -58,10 +59,7 @@ func (p *Painter) Slice(frame string, w, h, budget int, first []bool) (bytes []b
 	}
 	p.parser.release(p.shown, mixed)
 	p.parser.release(next, mixed)
-	p.shown, p.last = mixed, ""
-	if whole {
-		p.last = frame
-	}
+	p.shown, p.last, p.whole = mixed, frame, whole
 	return p.buf, whole
 }
 
@@ -126,5 +124,5 @@ func (p *Painter) rank(next *Grid, old func(y int) *row, first []bool) {
 // Forget makes the next frame a full one.
 func (p *Painter) Forget() {
 	p.parser.release(p.shown, nil)
-	p.shown, p.last = nil, ""
+	p.shown, p.last, p.whole = nil, "", false
 }
