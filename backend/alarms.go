@@ -60,7 +60,10 @@ func (b *Backend) alarms() []model.Alarm {
 	if h.WALAlarm {
 		out = append(out, model.Alarm{Engine: "wal", Text: "the write-ahead log has grown to " + megabytes(h.WALBytes) + ": some process holds a read open"})
 	}
-	if h.LastError != "" {
+	if h.Gone != nil {
+		// Whatever else fails now fails because of it.
+		out = append(out[:0], model.Alarm{Engine: "workspace", Text: h.Gone.Error()})
+	} else if h.LastError != "" {
 		out = append(out, model.Alarm{Engine: "commit", Text: h.LastError})
 	}
 	slices.SortFunc(out, func(a, b model.Alarm) int {

@@ -28,8 +28,13 @@ const LockName = "serve.lock"
 // them up at once when it is lost.
 func (b *Backend) dutyLoop(ctx context.Context) {
 	path := filepath.Join(filepath.Dir(b.opt.Path), LockName)
-	for {
+	for b.gone() == "" {
 		lock, err := store.TryLock(path)
+		if err == nil && b.gone() != "" {
+			// The folder was exchanged between the two: the lock is another database's.
+			_ = lock.Release()
+			return
+		}
 		switch {
 		case err == nil:
 			b.settle("duties")
@@ -67,6 +72,7 @@ func (b *Backend) hold(ctx context.Context, lock *store.Lock) {
 	}
 	select {
 	case <-ctx.Done():
+	case <-b.Store.Gone():
 	case <-lock.Lost():
 		b.raise("duties", "the lock file was taken away: the duties ended here")
 	}

@@ -31,7 +31,7 @@ func (b *Backend) Snapshots(ctx context.Context) <-chan model.Snapshot {
 }
 
 func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
-	heads := b.Store.Watch(ctx)
+	heads, gone := b.Store.Watch(ctx), b.Store.Gone()
 	nudges := b.nudge.subscribe(ctx)
 	var meter rateMeter
 	timer := time.NewTimer(time.Hour)
@@ -39,6 +39,7 @@ func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
 	var last time.Time
 	var cost time.Duration
 	dirty, failed := true, false
+	var before model.Snapshot // the last that could be read
 	for {
 		if dirty {
 			if wait := max(snapshotEvery, snapshotShare*cost) - time.Since(last); wait > 0 && !last.IsZero() {
@@ -53,7 +54,14 @@ func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
 				switch {
 				case err != nil:
 					failed = true
-					b.raise("store", "the workspace can't be read: "+err.Error())
+					if model.CodeOf(err) != model.CodeGone {
+						b.raise("store", "the workspace can't be read: "+err.Error())
+					}
+					if before.At != 0 || b.gone() != "" {
+						// What was seen last stays, with the reason.
+						before.Health, before.Gone, before.Duties = b.alarms(), b.gone(), b.duties()
+						newest(out, before)
+					}
 					timer.Reset(time.Second)
 				default:
 					if failed {
@@ -62,6 +70,7 @@ func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
 						s.Health = slices.DeleteFunc(s.Health, func(a model.Alarm) bool { return a.Engine == "store" })
 					}
 					s.Rate = meter.observe(s.At, s.Head.Seq)
+					before = s
 					newest(out, s)
 					timer.Reset(b.nextChange(s, meter.moving()))
 				}
@@ -78,10 +87,20 @@ func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
 			dirty = true
 		case <-nudges:
 			dirty = true
+		case <-gone:
+			gone, dirty = nil, true
 		case <-timer.C:
 			dirty = true
 		}
 	}
+}
+
+// gone says why the workspace is not where it was opened, "" while it is.
+func (b *Backend) gone() string {
+	if err := b.Store.Health().Gone; err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // newest puts s into the channel in place of an older one.

@@ -17,6 +17,9 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 		now := b.clock()
 		s = model.Snapshot{At: now.Wall, Clocks: now, Fleet: view}
 		var err error
+		if s.Epoch, err = store.EpochOf(r); err != nil {
+			return err
+		}
 		if s.Head, err = r.Head(); err != nil {
 			return err
 		}

@@ -63,6 +63,7 @@ func actions() []Action {
 
 		{Name: "palette", Keys: keys(":"), Scopes: in(Global), Group: Program, Short: "do", Help: "Find any action or command by its name.", Rank: 40, Synonyms: words("commands", "menu")},
 		{Name: "help", Keys: keys("?"), Scopes: in(Global), Group: Program, Short: "help", Help: "Show every key.", Rank: 50, Synonyms: words("keys", "shortcuts", "bindings")},
+		{Name: "reopen", Keys: keys("R"), Scopes: in(Global), Group: Program, Short: "reopen", Help: "Open the workspace anew, when it was deleted, replaced or moved.", Synonyms: words("reload", "reconnect")},
 		{Name: "redraw", Keys: keys("ctrl+l"), Scopes: in(Always), Group: Program, Short: "redraw", Help: "Draw the whole screen anew.", Synonyms: words("repaint", "refresh")},
 		{Name: "suspend", Keys: keys("ctrl+z"), Scopes: in(Always), Group: Program, Short: "suspend", Help: "Give the terminal back to the shell; fg returns.", Synonyms: words("background", "shell")},
 		{Name: "quit", Keys: keys("q"), Scopes: in(Global), Group: Program, Short: "quit", Help: "Leave the cockpit.", Rank: 60, Synonyms: words("exit", "leave", "bye")},

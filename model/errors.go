@@ -30,6 +30,7 @@ const (
 	CodeNoServer  Code = "NO_SERVER"    // no server is listening
 	CodeInternal  Code = "INTERNAL"     // a bug, or a failing machine
 	CodeCancelled Code = "CANCELLED"    // the caller went away
+	CodeGone      Code = "GONE"         // the database was deleted, replaced or moved while it was open
 )
 
 // Error is a refusal that people and programs can act on: a code, one

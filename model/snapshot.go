@@ -6,6 +6,7 @@ package model
 type Snapshot struct {
 	At        Time    // when it was taken, by this machine's clock
 	Clocks    Reading // all of the machine's clocks then; Clocks.Wall is At
+	Epoch     string  // of the ledger; another one after a restore
 	Head      Head    // the newest event it includes
 	Counts    Counts  // the planes
 	Signals   []Signal
@@ -19,6 +20,7 @@ type Snapshot struct {
 	Duties    Duties
 	Rate      Rate
 	Verified  Verified
+	Gone      string     // why this is the last picture: the database was deleted, replaced or moved; "" while it stands
 	Fleet     *FleetView // nil where there is none: outside of a Git repository
 }
 

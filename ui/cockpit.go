@@ -75,6 +75,7 @@ type Cockpit struct {
 	deeds    map[string]deed
 	listed   []Command // the program's, once the palette was open
 	quitting bool
+	reopen   bool   // … and the workspace is to be opened anew
 	fault    string // why the stream ended
 }
 
@@ -163,7 +164,9 @@ func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 	case textMsg:
 		return c.texted(m)
 	case streamFailedMsg:
-		c.fault = m.err.Error()
+		if m.generation == c.generation {
+			c.fault = m.err.Error()
+		}
 	case flashMsg:
 		c.say(m.level, m.text)
 	case tickMsg:
@@ -174,6 +177,7 @@ func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 // snapshot takes a new instant.
 func (c *Cockpit) snapshot(s model.Snapshot) tea.Cmd {
 	first := !c.have
+	replaced := c.have && s.Epoch != c.snap.Epoch
 	c.snap, c.have = s, true
 	for _, l := range s.Lanes {
 		// A lane that is new is open, as long as lanes are few.
@@ -190,7 +194,13 @@ func (c *Cockpit) snapshot(s model.Snapshot) tea.Cmd {
 	for _, o := range c.overlays {
 		cmds = append(cmds, o.refresh(c))
 	}
-	if first {
+	if replaced {
+		// Another ledger: what was done and shown was of the former.
+		c.undo = nil
+		c.stream.follow = true
+		c.say(views.Noticed, "the ledger was restored from a backup; this is the restored one")
+	}
+	if first || replaced {
 		cmds = append(cmds, c.restream())
 	}
 	return tea.Batch(cmds...)

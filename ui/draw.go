@@ -134,7 +134,7 @@ func (c *Cockpit) fleetPane() views.Fleet { return views.Fleet{View: c.snap.Flee
 func (c *Cockpit) chrome(p views.Pane) views.Chrome {
 	ch := views.Chrome{Focus: p == c.focus && len(c.overlays) == 0, Zoom: c.zoom && p == c.focus}
 	for _, a := range c.snap.Health {
-		if a.Engine == "store" {
+		if a.Engine == "store" || c.snap.Gone != "" {
 			ch.Old = c.look.Now.Sub(c.snap.At)
 			ch.Fault = a.Text
 		}
@@ -146,7 +146,7 @@ func (c *Cockpit) headerView() views.Header {
 	h := views.Header{
 		Workspace: c.opt.Place.Workspace, Paused: !c.stream.follow, ReadOnly: c.opt.Place.ReadOnly != "",
 		Events: c.snap.Counts.Total(), Verified: c.snap.Verified, Rate: c.snap.Rate,
-		Needs: len(c.snap.Needs) + c.snap.MoreNeeds, Alarms: c.snap.Health,
+		Needs: len(c.snap.Needs) + c.snap.MoreNeeds, Alarms: c.snap.Health, Gone: c.snap.Gone != "",
 	}
 	for i := range c.snap.Lanes {
 		h.Queue += c.snap.Lanes[i].Open()
@@ -164,6 +164,9 @@ func (c *Cockpit) footerView() views.Footer {
 	}
 	if c.flash.text != "" && c.look.Now < c.flash.until {
 		f.Flash = views.Flash{Text: c.flash.text, Level: c.flash.level}
+	}
+	if c.snap.Gone != "" && f.Flash.Text == "" {
+		f.Flash = views.Flash{Text: c.goneText(), Level: views.Refused}
 	}
 	return f
 }
@@ -186,6 +189,15 @@ func (c *Cockpit) hints() []keymap.Action {
 		out = append(out, a)
 	}
 	return out
+}
+
+// goneText says what can be done when the workspace is gone.
+func (c *Cockpit) goneText() string {
+	say := "the workspace is gone from its place; nothing is written any more"
+	if a, ok := c.opt.Keys.Action("reopen"); ok && len(a.Keys) > 0 {
+		say += "; " + a.Keys[0] + " opens it anew"
+	}
+	return say
 }
 
 func (c *Cockpit) marked() int {

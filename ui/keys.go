@@ -59,6 +59,7 @@ func deeds() map[string]deed {
 		"cause":          {do: func(c *Cockpit) tea.Cmd { return c.openLink(-1) }, why: noLink},
 		"effect":         {do: func(c *Cockpit) tea.Cmd { return c.openLink(1) }, why: noLink},
 		"alarms":         free((*Cockpit).openAlarms),
+		"reopen":         {do: (*Cockpit).openAnew, why: standsYet},
 		"fetch":          {do: (*Cockpit).fetch, why: noFleet},
 
 		"requeue": {do: (*Cockpit).askRequeue, why: onDirective("requeue")},
@@ -160,10 +161,26 @@ func (c *Cockpit) refusal(name string) string {
 
 // readOnly says why nothing can be changed, "" when it can.
 func (c *Cockpit) readOnly() string {
+	if c.snap.Gone != "" {
+		return c.snap.Gone
+	}
 	if c.opt.Place.ReadOnly == "" {
 		return ""
 	}
 	return "read-only: " + c.opt.Place.ReadOnly
+}
+
+// openAnew leaves, for the workspace to be opened as it is now.
+func (c *Cockpit) openAnew() tea.Cmd {
+	c.quitting, c.reopen = true, true
+	return nil
+}
+
+func standsYet(c *Cockpit) string {
+	if c.snap.Gone == "" {
+		return "the workspace is where it was opened"
+	}
+	return ""
 }
 
 func noFleet(c *Cockpit) string {

@@ -41,7 +41,10 @@ type outcomeMsg struct {
 }
 
 // streamFailedMsg says that the subscription ended, and why.
-type streamFailedMsg struct{ err error }
+type streamFailedMsg struct {
+	generation int
+	err        error
+}
 
 // tickMsg comes when something visible may have changed with time.
 type tickMsg struct{ id int }

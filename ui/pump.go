@@ -78,7 +78,7 @@ func (p *pump) follow(ctx context.Context, generation int, f model.Filter, after
 			p.add(generation, events, missed, from, to)
 		})
 		if err != nil && ctx.Err() == nil {
-			p.send(streamFailedMsg{err})
+			p.send(streamFailedMsg{generation, err})
 		}
 	})
 }

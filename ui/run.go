@@ -61,8 +61,15 @@ func Run(ctx context.Context, o RunOptions) error {
 	_, err = screen.Run(ctx, l, term, framesPerSecond)
 	cancel()
 	commands.wait()
+	if err == nil && c.reopen {
+		return ErrReopen
+	}
 	return ended(err)
 }
+
+// ErrReopen is how Run ends when the operator wants the workspace opened anew,
+// because it is not where it was any more.
+var ErrReopen = errors.New("the workspace is to be opened anew")
 
 // open takes the terminal.
 func open(o RunOptions) (*screen.Terminal, error) {

@@ -17,6 +17,7 @@ type Header struct {
 	Past      model.Time // the instant that is shown instead of the present; 0: the present
 	Events    int64
 	Verified  model.Verified
+	Gone      bool // the workspace is not where it was opened
 	Rate      model.Rate
 	Queue     int64 // open directives
 	Working   int   // sessions at work
@@ -140,6 +141,8 @@ type piece struct {
 func (h Header) mode(l *Look) []piece {
 	t, g := &l.Theme, &l.Glyphs
 	switch {
+	case h.Gone:
+		return []piece{{t.Danger, g.Bad + " gone"}}
 	case h.Past != 0:
 		return []piece{{t.Warn, g.Paused + " as of " + l.clock(h.Past)}}
 	case h.Paused && h.ReadOnly:
@@ -156,6 +159,9 @@ func (h Header) mode(l *Look) []piece {
 // here, or where it diverges first.
 func (h Header) verified(l *Look, w int) []piece {
 	t, g := &l.Theme, &l.Glyphs
+	if h.Gone {
+		return []piece{{t.Muted, g.Dash}} // what was verified is not there any more
+	}
 	switch h.Verified.State {
 	case model.VerifyOK:
 		if behind := h.Events - h.Verified.Seq; behind > 0 {

@@ -82,11 +82,13 @@ func (l *Ledger) EmitLines(ctx context.Context, r io.Reader, o LineOptions, repo
 		defer close(lines)
 		l.readLines(ctx, r, o, lines)
 	})
-	w := lineWriter{ledger: l, report: report, committed: o.Committed}
+	w, gone := lineWriter{ledger: l, report: report, committed: o.Committed}, l.store.Gone()
 	for {
 		select {
 		case <-ctx.Done():
 			return w.sum, ctx.Err()
+		case <-gone:
+			return w.sum, l.store.Health().Gone
 		case first, ok := <-lines:
 			if !ok {
 				return w.sum, ctx.Err()

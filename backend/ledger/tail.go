@@ -111,7 +111,7 @@ func errClosed() error { return model.Errorf(model.CodeCancelled, "the ledger wa
 // run waits for new heads and offers what is new.
 func (t *tail) run(ctx context.Context, done chan<- struct{}) {
 	defer close(done)
-	heads := t.store.Watch(ctx)
+	heads, gone := t.store.Watch(ctx), t.store.Gone()
 	retry := time.NewTimer(time.Hour)
 	defer retry.Stop()
 	retry.Stop()
@@ -121,9 +121,12 @@ func (t *tail) run(ctx context.Context, done chan<- struct{}) {
 			return
 		case _, ok := <-heads:
 			if !ok {
-				t.storeEnded(ctx)
+				t.storeEnded(ctx, errClosed())
 				return
 			}
+		case <-gone:
+			t.storeEnded(ctx, t.store.Health().Gone)
+			return
 		case <-retry.C:
 		}
 		if err := t.forward(ctx); err != nil && ctx.Err() == nil {
@@ -197,8 +200,8 @@ func errOtherEpoch() error {
 		WithHint("it was restored from a backup; read again from the start")
 }
 
-// storeEnded tells the subscribers that nothing will come any more.
-func (t *tail) storeEnded(ctx context.Context) {
+// storeEnded tells the subscribers that nothing will come any more, and why.
+func (t *tail) storeEnded(ctx context.Context, why error) {
 	if ctx.Err() != nil {
 		return // the tailer was stopped, not the store
 	}
@@ -206,7 +209,7 @@ func (t *tail) storeEnded(ctx context.Context) {
 	subs := append([]*Subscription(nil), t.subs...)
 	t.mu.Unlock()
 	for _, s := range subs {
-		s.end(errClosed())
+		s.end(why)
 	}
 }
 

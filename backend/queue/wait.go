@@ -45,6 +45,7 @@ func (q *Queue) NextWait(ctx context.Context, n Next, wait time.Duration) (Claim
 	}
 	over := time.NewTimer(wait)
 	defer over.Stop()
+	gone := q.store.Gone()
 	for {
 		woken := q.enter(lane)
 		c, err := q.Next(ctx, n)
@@ -58,6 +59,9 @@ func (q *Queue) NextWait(ctx context.Context, n Next, wait time.Duration) (Claim
 		case <-over.C:
 			q.leave(lane, woken)
 			return Claim{}, errEmpty(lane)
+		case <-gone:
+			q.leave(lane, woken)
+			return Claim{}, q.store.Health().Gone
 		case <-ctx.Done():
 			q.leave(lane, woken)
 			return Claim{}, model.Errorf(model.CodeCancelled, "waiting for lane %s was given up: %w", lane, ctx.Err())

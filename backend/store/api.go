@@ -36,6 +36,10 @@ type Store interface {
 	// (the channel holds one), until ctx ends, and then closes it. The present
 	// head is sent at once.
 	Watch(ctx context.Context) <-chan model.Head
+	// Gone is closed when the database was deleted, replaced or moved while it was
+	// open here. From then on every write and every read is refused with CodeGone,
+	// and what waits in Watch is woken, to find that out.
+	Gone() <-chan struct{}
 	// Health says how the database is.
 	Health() Health
 	// Epoch names this incarnation of the ledger; a restore renews it.
@@ -87,5 +91,6 @@ type Health struct {
 	WALBytes  int64  // size of the write-ahead log
 	WALAlarm  bool   // it grew past the bound although checkpoints were tried
 	LastError string // the last commit's failure, "" after a success
+	Gone      error  // why nothing can be done here any more: CodeGone; nil while it stands
 	Waiting   int    // writes queued for the committer
 }

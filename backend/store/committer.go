@@ -46,11 +46,12 @@ const (
 
 // committer is the one goroutine that writes. It owns the write connection.
 type committer struct {
-	conn  *conn
-	txn   *txn
-	wait  time.Duration // how long to wait for another process's lock
-	after func(h model.Head, appended bool)
-	tick  func(d time.Duration) // waits; a test may count
+	conn   *conn
+	txn    *txn
+	wait   time.Duration // how long to wait for another process's lock
+	stands func() error  // CodeGone when the file is not where it was opened
+	after  func(h model.Head, appended bool)
+	tick   func(d time.Duration) // waits; a test may count
 
 	mu      sync.Mutex
 	queue   []*request
@@ -67,9 +68,9 @@ type committer struct {
 	lastBatch int        // how many writes the last transaction had
 }
 
-func newCommitter(c *conn, clock model.Clock, wait time.Duration, after func(model.Head, bool)) *committer {
+func newCommitter(c *conn, clock model.Clock, wait time.Duration, stands func() error, after func(model.Head, bool)) *committer {
 	k := &committer{
-		conn: c, txn: newTxn(c, clock), wait: wait, after: after, tick: time.Sleep,
+		conn: c, txn: newTxn(c, clock), wait: wait, stands: stands, after: after, tick: time.Sleep,
 		wake: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 	guard.Go("committer", k.run)
@@ -196,6 +197,9 @@ func (k *committer) transaction() {
 // growing, jittered pauses, as long as somebody is waiting for the result.
 func (k *committer) begin() error {
 	k.conn.trim()
+	if err := k.stands(); err != nil {
+		return err
+	}
 	if err := k.lock(k.nobodyWaits); err != nil {
 		return err
 	}
@@ -359,7 +363,16 @@ func (k *committer) commit() error {
 		t.intact = true
 		return k.conn.exec(stmtRollback)
 	}
+	// A file that was taken away takes commits as before. It is looked at right
+	// before, so that nothing goes in, and right after, so that nothing that may
+	// have gone into a file without a name is acknowledged.
+	if err := k.stands(); err != nil {
+		return err
+	}
 	if err := k.conn.exec(stmtCommit); err != nil {
+		return err
+	}
+	if err := k.stands(); err != nil {
 		return err
 	}
 	k.last, t.intact = t.head, true
@@ -400,9 +413,21 @@ func (k *committer) runApart(all []*request) {
 	for _, r := range all {
 		if r.state.CompareAndSwap(queued, taken) {
 			k.waiting.Add(-1)
-			r.done <- r.alone(k.conn)
+			r.done <- k.byItself(r)
 		}
 	}
+}
+
+// byItself runs a request that is no transaction of ours, on a file that
+// stands before and after.
+func (k *committer) byItself(r *request) error {
+	if err := k.stands(); err != nil {
+		return err
+	}
+	if err := r.alone(k.conn); err != nil {
+		return err
+	}
+	return k.stands()
 }
 
 // alone runs fn on the write connection outside of any transaction, between

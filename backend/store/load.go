@@ -1,6 +1,11 @@
 package store
 
-import "binnacle/model"
+import (
+	"database/sql"
+	"errors"
+
+	"binnacle/model"
+)
 
 // EachSignal calls fn for every signal, ordered by key, until it fails.
 func EachSignal(r Reader, fn func(model.Signal) error) error {
@@ -29,6 +34,16 @@ func EachCheck(r Reader, fn func(first int64, sums []byte) error) error {
 		return c, err
 	}
 	return each(r, `SELECT first, sums FROM checks ORDER BY first`, scan, func(c check) error { return fn(c.first, c.sums) })
+}
+
+// EpochOf reads the epoch at the reader's instant. Store.Epoch may be a newer
+// one's already.
+func EpochOf(r Reader) (epoch string, err error) {
+	err = r.QueryRow(`SELECT value FROM meta WHERE name = 'epoch'`).Scan(&epoch)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return epoch, explain("read the ledger's epoch", err)
 }
 
 // scanner is a row: *sql.Row or *sql.Rows.

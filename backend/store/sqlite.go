@@ -57,6 +57,7 @@ type SQLite struct {
 	hub     *hub
 	commits *committer // nil when read-only
 	wal     walWatch
+	ground  *ground
 
 	frozen    atomic.Bool // the file is read as immutable
 	closeOnce sync.Once
@@ -80,7 +81,7 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	if err := checkPlace(o); err != nil {
 		return nil, err
 	}
-	s := &SQLite{opt: o}
+	s := &SQLite{opt: o, ground: newGround(path)}
 	s.readers = newPool(s.openReader, s.readEpoch)
 	s.hub = newHub(s.openReader, path+"-wal")
 	s.wal.path, s.wal.bound = path+"-wal", o.WALBound
@@ -154,7 +155,8 @@ func (s *SQLite) startWriting(ctx context.Context) error {
 		_ = c.close()
 		return err
 	}
-	s.commits = newCommitter(c, s.opt.Clock, s.opt.BusyTimeout, s.committed)
+	s.ground.noteLog()
+	s.commits = newCommitter(c, s.opt.Clock, s.opt.BusyTimeout, s.ground.check, s.committed)
 	return nil
 }
 
@@ -248,6 +250,9 @@ func (s *SQLite) refuse() error {
 
 // Read implements Store.
 func (s *SQLite) Read(ctx context.Context, fn func(r Reader) error) error {
+	if err := s.ground.check(); err != nil {
+		return err
+	}
 	if s.frozen.Load() {
 		s.thaw()
 	}
@@ -256,7 +261,8 @@ func (s *SQLite) Read(ctx context.Context, fn func(r Reader) error) error {
 
 // Watch implements Store.
 func (s *SQLite) Watch(ctx context.Context) <-chan model.Head {
-	return s.hub.watch(ctx, func() (h model.Head, err error) {
+	gone := s.ground.lost()
+	return s.hub.watch(ctx, gone, func() (h model.Head, err error) {
 		err = s.Read(ctx, func(r Reader) error {
 			h, err = r.Head()
 			return err
@@ -268,6 +274,7 @@ func (s *SQLite) Watch(ctx context.Context) <-chan model.Head {
 // Health implements Store.
 func (s *SQLite) Health() Health {
 	h := s.wal.health()
+	h.Gone = s.ground.check()
 	if s.commits != nil {
 		h.Waiting = int(s.commits.waiting.Load())
 		if e := s.commits.lastError.Load(); e != nil {
@@ -276,6 +283,9 @@ func (s *SQLite) Health() Health {
 	}
 	return h
 }
+
+// Gone implements Store.
+func (s *SQLite) Gone() <-chan struct{} { return s.ground.lost() }
 
 // Epoch implements Store.
 func (s *SQLite) Epoch() string { return *s.epoch.Load() }
@@ -289,6 +299,7 @@ func (s *SQLite) Path() string { return s.opt.Path }
 // Close implements Store.
 func (s *SQLite) Close() error {
 	s.closeOnce.Do(func() {
+		s.ground.close()
 		s.hub.close()
 		if s.commits != nil {
 			s.commits.stop()

@@ -90,7 +90,7 @@ func offer(w chan model.Head, head model.Head) {
 }
 
 // watch adds a watcher until ctx ends.
-func (h *hub) watch(ctx context.Context, now func() (model.Head, error)) <-chan model.Head {
+func (h *hub) watch(ctx context.Context, gone <-chan struct{}, now func() (model.Head, error)) <-chan model.Head {
 	w := make(chan model.Head, 1)
 	h.mu.Lock()
 	if h.ended {
@@ -124,6 +124,15 @@ func (h *hub) watch(ctx context.Context, now func() (model.Head, error)) <-chan 
 		select {
 		case <-ctx.Done():
 		case <-h.closed:
+		case <-gone:
+			// Whoever watches looks once more, and finds that it can't.
+			h.mu.Lock()
+			offer(w, h.head)
+			h.mu.Unlock()
+			select {
+			case <-ctx.Done():
+			case <-h.closed:
+			}
 		}
 		h.mu.Lock()
 		delete(h.watchers, w)

@@ -32,6 +32,15 @@ func wire(env *Env) {
 // runCockpit opens the workspace and shows the cockpit on it. Where there is no
 // workspace it offers to make one.
 func runCockpit(ctx context.Context, run Cockpit) error {
+	for {
+		err := openCockpit(ctx, run)
+		if !errors.Is(err, ui.ErrReopen) {
+			return err
+		}
+	}
+}
+
+func openCockpit(ctx context.Context, run Cockpit) error {
 	paths, err := store.Find(store.FindOptions{
 		Flag: run.Workspace, Env: run.Env.Getenv("BINNACLE_WORKSPACE"), Dir: run.Dir,
 	})

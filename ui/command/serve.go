@@ -63,6 +63,13 @@ func (a *app) serve(ctx context.Context, b *backend.Backend) error {
 			log("the chain is broken: %s", model.Clean(v.Finding))
 		}
 		before = s
+		if s.Gone != "" {
+			break
+		}
+	}
+	if gone := b.Store.Health().Gone; gone != nil {
+		notify(a.env.Getenv("NOTIFY_SOCKET"), "STOPPING=1")
+		return gone
 	}
 	log("ending")
 	notify(a.env.Getenv("NOTIFY_SOCKET"), "STOPPING=1")

@@ -49,27 +49,52 @@ func (p *printer) run(ctx context.Context, o Options) error {
 	if o.After != nil {
 		p.at = *o.After // bye says it, also when nothing could be read
 	}
-	snap, err := p.src.Snapshot(ctx)
+	here, err := p.hello(ctx)
 	if err != nil {
-		return err
-	}
-	here := p.src.Cursor(snap.Head.Seq)
-	p.line(helloLine{
-		Type: "hello", Schema: Schema, Workspace: p.src.Workspace(), Epoch: here.Epoch, Seq: snap.Head.Seq,
-		Cursor: here.String(),
-	})
-	if err := p.snapshot(ctx, snap); err != nil {
 		return err
 	}
 	if err := p.history(ctx, o, here); err != nil || o.Once {
 		return err
 	}
-	feed, err := p.src.Subscribe(ctx, o.Filter, here.Seq, o.CatchUp)
+	for {
+		err := p.stream(ctx, o, here.Seq)
+		if model.CodeOf(err) != model.CodeStale || p.failed != nil {
+			return err
+		}
+		// Another ledger stands in the place of the one that was followed.
+		p.failure(err)
+		if here, err = p.hello(ctx); err != nil {
+			return err
+		}
+		p.at = here
+	}
+}
+
+// stream writes what comes after the event after.
+func (p *printer) stream(ctx context.Context, o Options, after int64) error {
+	feed, err := p.src.Subscribe(ctx, o.Filter, after, o.CatchUp)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = feed.Close() }()
 	return p.follow(ctx, feed, o.Every)
+}
+
+// hello writes the first lines: whose instant this is, and the instant.
+func (p *printer) hello(ctx context.Context) (here model.Cursor, err error) {
+	snap, err := p.src.Snapshot(ctx)
+	if err != nil {
+		return here, err
+	}
+	here = p.src.Cursor(snap.Head.Seq)
+	p.line(helloLine{
+		Type: "hello", Schema: Schema, Workspace: p.src.Workspace(), Epoch: here.Epoch, Seq: snap.Head.Seq,
+		Cursor: here.String(),
+	})
+	if err := p.snapshot(ctx, snap); err != nil {
+		return here, err
+	}
+	return here, nil
 }
 
 // history writes what was there before the instant of the snapshot, as far as
