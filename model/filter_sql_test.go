@@ -84,7 +84,8 @@ func filterSQL(f Filter) (string, []any) {
 		column, guard := "coalesce("+string(c.Field)+",'')", "1"
 		switch c.Field {
 		case FieldLane:
-			column = "CASE WHEN kind='directive' THEN substr(topic, 7) ELSE '' END"
+			// LaneOf leaves a topic that is no lane's as it is.
+			column = "CASE WHEN kind<>'directive' THEN '' WHEN substr(topic,1,6)='queue/' THEN substr(topic, 7) ELSE topic END"
 		case FieldStatus:
 			column, guard = "coalesce(state,'')", "kind='directive'"
 		case FieldPriority:
