@@ -217,3 +217,51 @@ func TestLeaveWaitsForTheReceipt(t *testing.T) {
 		})
 	}
 }
+
+// TestSliceWritesKeyRowsFirst: the rows that a key changed come before those
+// whose turn it is, from the top.
+func TestSliceWritesKeyRowsFirst(t *testing.T) {
+	const w, h = 100, 10
+	rows := func(letter string) string {
+		return strings.TrimSuffix(strings.Repeat(strings.Repeat(letter, w)+"\n", h), "\n")
+	}
+	p := NewPainter(everything)
+	p.Frame(rows("a"), w, h)
+	first := make([]bool, h)
+	first[6], first[8] = true, true
+	for _, want := range []int{6, 8, 0, 1} {
+		if _, whole := p.Slice(rows("b"), w, h, 150, first); whole {
+			t.Fatal("the frame is whole after one slice")
+		}
+		if p.shown.At(0, want).Content != "b" {
+			t.Fatalf("row %d is not the next:\n%s", want, Golden(p.shown, "shown"))
+		}
+	}
+	if first[6] || first[8] {
+		t.Errorf("rows that are shown still count as waited for: %v", first)
+	}
+}
+
+// TestFramesKeepToTheBudget: what is written at once is what the line takes in a
+// moment, from the first write on.
+func TestFramesKeepToTheBudget(t *testing.T) {
+	f := newFakeTty(100, 40)
+	term := openFake(t, f)
+	defer term.Close()
+	w := onWire(f, term)
+	for n, limit := range []int{minSlice, 1000, 1000} {
+		before := len(w.all)
+		if whole, err := term.paintSlice(storming{w: 100, h: 40, n: n}.View(), nil); err != nil || whole {
+			t.Fatalf("slice %d: whole %t, %v", n, whole, err)
+		}
+		if size := len(w.all) - before; size == 0 || size > limit {
+			t.Fatalf("slice %d is of %d bytes, want at most %d", n, size, limit)
+		}
+		f.step(len(w.under))
+		f.eventually(t, "the receipt", func() bool {
+			term.line.mu.Lock()
+			defer term.line.mu.Unlock()
+			return term.line.asked.IsZero()
+		})
+	}
+}
