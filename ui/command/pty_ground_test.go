@@ -16,7 +16,16 @@ import (
 
 // takenAway are the ways in which a workspace goes from under a process.
 var takenAway = map[string]func(t *testing.T, dir string){
-	"deleted": func(t *testing.T, dir string) { must(t, os.RemoveAll(filepath.Join(dir, ".binnacle"))) },
+	"deleted": func(t *testing.T, dir string) {
+		err := os.RemoveAll(filepath.Join(dir, ".binnacle"))
+		for range 1000 { // the process may be making a file in it just now
+			if err == nil {
+				break
+			}
+			err = os.RemoveAll(filepath.Join(dir, ".binnacle"))
+		}
+		must(t, err)
+	},
 	"moved": func(t *testing.T, dir string) {
 		must(t, os.Rename(filepath.Join(dir, ".binnacle"), filepath.Join(dir, "elsewhere")))
 	},
