@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"binnacle/model"
+)
+
+// apart are events that don't fold into one another.
+func apart(from, to int64) []model.Event {
+	var out []model.Event
+	for seq := from; seq <= to; seq++ {
+		topic := []string{"even", "odd"}[seq%2]
+		out = append(out, model.Event{Seq: seq, Kind: model.KindNote, Topic: topic})
+	}
+	return out
+}
+
+// Whatever comes and whenever it is sent, the rows are the events and the gaps
+// in the order of the ledger, and together they account for every event.
+func TestAGapIsShownInItsPlace(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := newPump(nil, nil, nil)
+		p.queue.generation = 1
+		s := newStream()
+		send := func() {
+			if m, ok := p.take(); ok {
+				s.arrive(m.events, m.missed, m.from, m.to)
+			}
+		}
+		var last int64
+		for range rapid.IntRange(1, 12).Draw(rt, "batches") {
+			missed := rapid.Int64Range(0, 3).Draw(rt, "missed")
+			events := apart(last+missed+1, last+missed+rapid.Int64Range(0, 4).Draw(rt, "events"))
+			p.add(1, events, missed, last+1, last+missed)
+			last += missed + int64(len(events))
+			if rapid.Bool().Draw(rt, "sent") {
+				send()
+			}
+		}
+		send()
+		var at int64
+		for _, r := range s.rows {
+			if r.start() != at+1 {
+				rt.Fatalf("after event %d comes a row that begins at %d: %+v", at, r.start(), s.rows)
+			}
+			if n := max(r.count, r.missed); n != r.end()-r.start()+1 {
+				rt.Fatalf("a row from %d to %d stands for %d events", r.start(), r.end(), n)
+			}
+			at = r.end()
+		}
+		if at != last {
+			rt.Fatalf("the rows end at event %d of %d", at, last)
+		}
+	})
+}
+
+// A gap that was sent apart from what stands around it stays between the two.
+func TestAGapStandsBetweenItsEvents(t *testing.T) {
+	p := newPump(nil, nil, nil)
+	p.queue.generation = 1
+	s := newStream()
+	for _, b := range []struct {
+		events           []model.Event
+		missed, from, to int64
+	}{
+		{apart(1, 2), 0, 0, 0},
+		{apart(6, 7), 3, 3, 5},
+	} {
+		p.add(1, b.events, b.missed, b.from, b.to)
+		m, _ := p.take()
+		s.arrive(m.events, m.missed, m.from, m.to)
+	}
+	var got []int64
+	for _, r := range s.rows {
+		got = append(got, r.id())
+	}
+	want := []int64{1, 2, -3, 6, 7}
+	if len(got) != len(want) {
+		t.Fatalf("the rows are %v", got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("the rows are %v, not %v", got, want)
+		}
+	}
+}
+
+// What is left of a filter that was given up is not shown.
+func TestThePumpForgetsAFormerFilter(t *testing.T) {
+	p := newPump(nil, nil, func(string, func()) {})
+	p.follow(context.Background(), 2, model.Filter{}, 0)
+	p.add(1, apart(1, 2), 3, 3, 5)
+	if m, ok := p.take(); ok {
+		t.Fatalf("%+v was sent", m)
+	}
+	p.cancel()
+}
