@@ -252,6 +252,38 @@ func TestFollowSaysEventsGapsAndGoodbye(t *testing.T) {
 	}
 }
 
+// bye says where reading stopped: behind a gap that was said to be left out, but
+// before events that are said to come late and have not come.
+func TestByeAfterAGapIsWhereReadingStopped(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		gap  Lagged
+		want string
+	}{
+		{"left out", Lagged{Missed: 3, From: 2, To: 4}, "eabc.4"},
+		{"still to come", Lagged{Late: 3, From: 2, To: 4}, "eabc.1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFake(1)
+			s, stop, done := stream(t, f, Options{})
+			next(t, s)
+			next(t, s)
+			c.gap.Next = f.Cursor(1)
+			f.feed <- feedItem{items: []Item{{Lagged: &c.gap}}}
+			if l := next(t, s); l.Type != "lagged" || l.Missed != c.gap.Missed {
+				t.Fatalf("the gap came as %+v", l)
+			}
+			stop()
+			if bye := next(t, s); bye.Type != "bye" || bye.Cursor != c.want {
+				t.Errorf("bye came as %+v, not at %s", bye, c.want)
+			}
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestABusyDatabaseIsALine(t *testing.T) {
 	f := newFake(1)
 	s, _, _ := stream(t, f, Options{Every: time.Millisecond})
