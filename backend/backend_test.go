@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -310,5 +311,53 @@ func TestFollowDeliversOrCounts(t *testing.T) {
 	}
 	if got+missed != total {
 		t.Fatalf("%d delivered and %d missed of %d", got, missed, total)
+	}
+}
+
+// An operator extends a lease without its token: that is forced, and the event
+// says so and who did it.
+func TestExtendingALeaseIsForcedAndSaysSo(t *testing.T) {
+	b := open(t, place(t), nil)
+	ctx := context.Background()
+	if _, err := b.Ledger.ClaimWork(ctx, ledger.ClaimRequest{Key: "job", Executor: "e", Lease: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := b.Queue.Push(ctx, queue.Push{Body: "do it", Priority: model.P1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Queue.Next(ctx, queue.Next{Consumer: "w", Lease: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []model.Action{
+		{Verb: model.VerbExtend, Key: model.DirectiveKey(c.After.ID), By: "ana", For: 2 * time.Hour},
+		{Verb: model.VerbWorkExtend, Key: "job", By: "ana", For: 2 * time.Hour},
+	} {
+		o, err := b.Do(ctx, a)
+		if err != nil || o.Did != "extended" {
+			t.Errorf("%s: %+v %v", a.Verb, o, err)
+			continue
+		}
+		last, err := b.Ledger.Query(ctx, ledger.Query{Newest: true, Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said struct {
+			By     string
+			Forced bool
+		}
+		if err := json.Unmarshal(last[0].Payload, &said); err != nil {
+			t.Fatal(err)
+		}
+		if !said.Forced || said.By != "ana" && last[0].Producer != "ana" {
+			t.Errorf("%s: the event of %s says %s", a.Verb, last[0].Producer, last[0].Payload)
+		}
+	}
+	// Without force, both ask for the claim's token.
+	if _, err := b.Queue.Touch(ctx, queue.Act{ID: c.After.ID, By: "ana"}, time.Hour); model.CodeOf(err) != model.CodeToken {
+		t.Errorf("a directive's lease without token or force: %v", err)
+	}
+	if _, err := b.Ledger.HeartbeatWork(ctx, ledger.WorkRequest{Key: "job", Executor: "ana", Lease: time.Hour}); err == nil {
+		t.Error("a work item's lease was extended without token or force")
 	}
 }
