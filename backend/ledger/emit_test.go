@@ -203,6 +203,44 @@ func TestRedactionIsBeforeHashing(t *testing.T) {
 	f.good()
 }
 
+// The bound holds for what was given, before secrets are replaced: a payload
+// does not fit because its secrets are longer than their marks. It holds for
+// what is written as well.
+func TestThePayloadsBoundIsBeforeRedaction(t *testing.T) {
+	f := open(t)
+	ctx := context.Background()
+	redactor, err := model.NewRedactor([]model.Rule{{Name: "long", Pattern: "L{4,}"}, {Name: "one", Pattern: "#"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Redactor: redactor})
+	defer l.Close()
+	const frame = len(`{"text":""}`)
+	for _, c := range []struct {
+		name, text string
+		fits       bool
+	}{
+		{"at the bound", strings.Repeat("L", model.MaxPayload-frame), true},
+		{"over it before", strings.Repeat("L", model.MaxPayload-frame+1), false},
+		{"over it after", strings.Repeat("#", model.MaxPayload-frame), false},
+	} {
+		e, err := l.Emit(ctx, ledger.EmitRequest{Topic: "a", Kind: model.KindNote, Payload: object("text", c.text)})
+		if c.fits {
+			if err != nil || len(e.Payload) > 100 {
+				t.Errorf("%s: %d bytes were written (%v)", c.name, len(e.Payload), err)
+			}
+			continue
+		}
+		if err == nil || model.CodeOf(err) != model.CodeInvalid {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if n, _ := f.Count(ctx, ledger.Query{}); n != 1 {
+		t.Errorf("%d events were written", n)
+	}
+	f.good()
+}
+
 // A signal whose time has run out can't be claimed by a batch either.
 func TestBatchesSeeThatASignalIsDue(t *testing.T) {
 	f := open(t)
