@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
@@ -149,8 +150,10 @@ func TestRestoreEndsSubscriptions(t *testing.T) {
 	if _, err := f.Restore(ctx, path, true); err != nil {
 		t.Fatal(err)
 	}
+	told, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
 	for err = nil; err == nil; {
-		_, err = s.Next(ctx)
+		_, err = s.Next(told)
 	}
 	wantCode(t, err, model.CodeStale)
 	again, err := f.Subscribe(ctx, ledger.SubscribeOptions{})

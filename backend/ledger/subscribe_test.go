@@ -106,8 +106,10 @@ func TestSubscribe(t *testing.T) {
 	if _, err := now.Next(expired); err == nil {
 		t.Error("Next outlived its context")
 	}
+	bounded, stop := context.WithTimeout(ctx, 20*time.Second)
+	defer stop()
 	done := make(chan error, 1)
-	go func() { _, err := now.Next(ctx); done <- err }()
+	go func() { _, err := now.Next(bounded); done <- err }()
 	now.Close()
 	wantCode(t, <-done, model.CodeCancelled)
 }
@@ -118,8 +120,10 @@ func TestCloseEndsSubscriptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bounded, stop := context.WithTimeout(context.Background(), 20*time.Second)
+	defer stop()
 	done := make(chan error, 1)
-	go func() { _, err := s.Next(context.Background()); done <- err }()
+	go func() { _, err := s.Next(bounded); done <- err }()
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -60,6 +60,19 @@ func TestBackupWhileWriting(t *testing.T) {
 	storetest.CheckWhole(t, s)
 }
 
+// told waits for a head, at most twenty seconds: one that is never told fails
+// the test.
+func told(t *testing.T, heads <-chan model.Head) model.Head {
+	t.Helper()
+	select {
+	case h := <-heads:
+		return h
+	case <-time.After(20 * time.Second):
+		t.Fatal("the watch tells of no head")
+	}
+	return model.Head{}
+}
+
 // A restore is seen by every store on the database, with a new epoch.
 func TestRestore(t *testing.T) {
 	ctx := context.Background()
@@ -87,7 +100,7 @@ func TestRestore(t *testing.T) {
 	watchCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	heads := b.Watch(watchCtx)
-	if h := <-heads; h.Seq != 20 {
+	if h := told(t, heads); h.Seq != 20 {
 		t.Fatalf("the head is %d", h.Seq)
 	}
 	epoch := a.Epoch()
@@ -112,7 +125,7 @@ func TestRestore(t *testing.T) {
 	if after, err := os.ReadFile(copyPath); err != nil || !bytes.Equal(before, after) {
 		t.Fatalf("the backup's file was changed (%v)", err)
 	}
-	if h := <-heads; h.Seq != 10 {
+	if h := told(t, heads); h.Seq != 10 {
 		t.Fatalf("the watch tells of %d after the restore", h.Seq)
 	}
 	for _, s := range []*store.SQLite{a, b} {

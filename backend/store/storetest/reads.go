@@ -138,8 +138,12 @@ func watching(t *testing.T, h Harness) {
 	}
 	stop()
 	eventually(t, "the watch ends", func() bool {
-		_, open := <-w
-		return !open
+		select {
+		case _, open := <-w:
+			return !open
+		default:
+			return false
+		}
 	})
 }
 
@@ -177,8 +181,12 @@ func closing(t *testing.T, h Harness) {
 		}
 	}
 	eventually(t, "the watch ends", func() bool {
-		_, open := <-w
-		return !open
+		select {
+		case _, open := <-w:
+			return !open
+		default:
+			return false
+		}
 	})
 	if _, err := s.Append(context.Background(), []model.Draft{note("y")}); err == nil {
 		t.Fatal("a closed store took an event")
