@@ -153,6 +153,17 @@ func (t *tail) forward(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		// The read itself may have been the first to see another epoch: what it
+		// returned is then not what comes after pos.
+		t.mu.Lock()
+		same := t.epoch == t.store.Epoch()
+		t.mu.Unlock()
+		if !same {
+			if err := t.followEpoch(ctx); err != nil {
+				return err
+			}
+			continue
+		}
 		if len(events) == 0 {
 			return nil
 		}
