@@ -43,6 +43,7 @@ func (b *Backend) openFleet(dir, project string, environ []string) error {
 	}
 	o := c.FleetOptions(filepath.Join(filepath.Dir(b.opt.Path), "config.toml"))
 	o.Offline = b.ReadOnly()
+	o.Spool = filepath.Join(filepath.Dir(b.opt.Path), fleet.SpoolName)
 	o.RepoDir, o.Store, o.Environ, o.Alarm = dir, b.Store, environ, b.fleetAlarm
 	if o.Actor == "" {
 		o.Actor = b.opt.Producer

@@ -86,9 +86,18 @@ func (m *FleetMap) addMachine(in *FleetInput, s *SeenMachine) {
 		Age: Elapsed(s.First, in.Now), Dropped: s.Live.Dropped, Skew: s.Skew,
 	}
 	if s.Code == "" {
+		seen := map[string]bool{}
 		for i := range s.Live.Rows {
 			r := &s.Live.Rows[i]
-			if age := out.Age + r.Age; Fresh(age, in.Window) {
+			key := SessionKey(r.Agent, r.Session)
+			if seen[key] {
+				continue
+			}
+			seen[key] = true // of two rows of one session the first is the newer one
+			if r.State == SessionEnded {
+				continue
+			}
+			if age := out.Age + r.Age; r.fresh(out.Age, in.Window) {
 				m.Sessions = append(m.Sessions, FleetSession{Machine: s.Name, LiveRow: r, RowAge: age, Behind: in.behind(r)})
 				out.Fresh++
 			}
@@ -107,7 +116,7 @@ func (m *FleetMap) addSelf(in *FleetInput, s *SeenMachine) {
 	}
 	for i := range in.Local {
 		l := &in.Local[i]
-		if l.State == SessionEnded || !Fresh(l.Row.Age, in.Window) {
+		if l.State == SessionEnded || !l.Row.fresh(0, in.Window) {
 			continue
 		}
 		m.Sessions = append(m.Sessions, FleetSession{Machine: in.Self, LiveRow: &l.Row, RowAge: l.Row.Age, Behind: in.behind(&l.Row)})
@@ -116,6 +125,16 @@ func (m *FleetMap) addSelf(in *FleetInput, s *SeenMachine) {
 	if published || out.Fresh > 0 {
 		m.Machines = append(m.Machines, out)
 	}
+}
+
+// fresh says whether a row that this machine has had for a while still counts:
+// by when its process was last seen to run, where its machine says so, else by
+// its last report.
+func (r *LiveRow) fresh(had, window time.Duration) bool {
+	if r.Alive {
+		return Fresh(had+r.AliveAge, window)
+	}
+	return Fresh(had+r.Age, window)
 }
 
 func (in *FleetInput) behind(r *LiveRow) *bool {

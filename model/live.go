@@ -45,10 +45,12 @@ type LiveRow struct {
 	Agent     string        // the tool
 	Change    string        // the change it works on, "" for none
 	Base      string        // the commit it started from, "" when unknown
-	State     string        // starting, idle, working, waiting, ended
+	State     string        // starting, idle, working, waiting, background, ended
 	Event     string        // the last event, in the tool's words
 	EventSeq  int64         // how many events the session had
 	Age       time.Duration // since the last event
+	Alive     bool          // its process was seen to run, AliveAge ago: then that counts in place of Age
+	AliveAge  time.Duration
 	Ctx       ContextUse    // of the model's context window
 	LastWrite string        // the path it wrote last, "" for none
 	WriteAge  time.Duration // since then; 0 when there was none
@@ -60,6 +62,20 @@ type LiveRow struct {
 type ContextUse struct {
 	Used int64
 	Max  int64
+}
+
+// maxContext bounds what counts as a number of tokens.
+const maxContext = 1 << 31
+
+// plausible drops what no context holds: more than its size, or than any.
+func (c ContextUse) plausible() ContextUse {
+	if c.Max > maxContext {
+		c.Max = 0
+	}
+	if c.Used > maxContext || c.Max > 0 && c.Used > 2*c.Max {
+		return ContextUse{Max: c.Max}
+	}
+	return c
 }
 
 // Encode writes the summary as live.json: at most MaxLiveRows rows, the newest
@@ -147,6 +163,10 @@ func (r *LiveRow) appendTo(b []byte, paths int) []byte {
 	b = strconv.AppendInt(b, r.EventSeq, 10)
 	b = append(b, `,"age_ms":`...)
 	b = strconv.AppendInt(b, max(0, r.Age.Milliseconds()), 10)
+	if r.Alive {
+		b = append(b, `,"alive_ms":`...)
+		b = strconv.AppendInt(b, max(0, r.AliveAge.Milliseconds()), 10)
+	}
 	b = append(b, `,"ctx":{"used":`...)
 	b = appendKnown(b, r.Ctx.Used)
 	b = append(b, `,"max":`...)

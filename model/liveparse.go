@@ -129,6 +129,12 @@ func (s *strict) row() LiveRow {
 			r.EventSeq = s.count(name, true)
 		case "age_ms":
 			r.Age, aged = s.millis(name, false), true
+		case "alive_ms":
+			if s.dec.PeekKind() == 'n' {
+				s.token()
+				break
+			}
+			r.AliveAge, r.Alive = s.millis(name, false), true
 		case "ctx":
 			r.Ctx = s.context()
 		case "last_write":
@@ -136,7 +142,11 @@ func (s *strict) row() LiveRow {
 		case "write_age_ms":
 			r.WriteAge = s.millis(name, true)
 		case "paths":
-			s.array("paths", func() { r.Paths = append(r.Paths, s.text("a path", false)) })
+			s.array("paths", func() {
+				if p := s.text("a path", false); len(r.Paths) < MaxLivePaths {
+					r.Paths = append(r.Paths, p)
+				}
+			})
 		case "view":
 			r.View = s.text(name, true)
 		default:
@@ -175,7 +185,7 @@ func (s *strict) context() ContextUse {
 			s.skip()
 		}
 	})
-	return c
+	return c.plausible()
 }
 
 // maxAge bounds an age so that sums of ages can't overflow: ten years.

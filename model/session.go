@@ -10,13 +10,14 @@ import (
 // The states of a session. Untracked and unknown are no session's own state:
 // the fleet map shows them for a held change that no session accounts for.
 const (
-	SessionStarting  = "starting"
-	SessionIdle      = "idle"
-	SessionWorking   = "working"
-	SessionWaiting   = "waiting"
-	SessionEnded     = "ended"
-	SessionUntracked = "untracked"
-	SessionUnknown   = "unknown"
+	SessionStarting   = "starting"
+	SessionIdle       = "idle"
+	SessionWorking    = "working"
+	SessionWaiting    = "waiting"
+	SessionBackground = "background" // its turn is over, and tasks of it run on
+	SessionEnded      = "ended"
+	SessionUntracked  = "untracked"
+	SessionUnknown    = "unknown"
 )
 
 // The topics of a session's facts in the ledger (kind coord, key the
@@ -34,14 +35,15 @@ type SessionAct string
 
 // The acts.
 const (
-	ActSpawn  SessionAct = "spawn"  // it was asked for; its tool has not reported yet
-	ActStart  SessionAct = "start"  // the tool is there
-	ActPrompt SessionAct = "prompt" // somebody gave it work
-	ActTool   SessionAct = "tool"   // it uses a tool
-	ActAsk    SessionAct = "ask"    // it notifies or asks for a permission
-	ActStop   SessionAct = "stop"   // it finished its turn
-	ActEnd    SessionAct = "end"    // it is over
-	ActOther  SessionAct = "other"  // says only that it is alive
+	ActSpawn      SessionAct = "spawn"      // it was asked for; its tool has not reported yet
+	ActStart      SessionAct = "start"      // the tool is there
+	ActPrompt     SessionAct = "prompt"     // somebody gave it work
+	ActTool       SessionAct = "tool"       // it uses a tool
+	ActAsk        SessionAct = "ask"        // it notifies or asks for a permission
+	ActStop       SessionAct = "stop"       // it finished its turn
+	ActBackground SessionAct = "background" // it finished its turn, and left tasks running
+	ActEnd        SessionAct = "end"        // it is over
+	ActOther      SessionAct = "other"      // says only that it is alive
 )
 
 // SessionMachine is how sessions live. A session may be first seen by any act
@@ -58,14 +60,15 @@ func SessionMachine() Machine {
 		{ActTool, SessionWorking},
 		{ActAsk, SessionWaiting},
 		{ActStop, SessionIdle},
+		{ActBackground, SessionBackground},
 		{ActEnd, SessionEnded},
 	}
-	for _, from := range []string{"", SessionStarting, SessionIdle, SessionWorking, SessionWaiting, SessionEnded} {
+	for _, from := range []string{"", SessionStarting, SessionIdle, SessionWorking, SessionWaiting, SessionBackground, SessionEnded} {
 		for _, t := range to {
 			if t.act == ActEnd && (from == "" || from == SessionEnded) {
 				continue
 			}
-			if from == SessionEnded && (t.act == ActAsk || t.act == ActStop) {
+			if from == SessionEnded && (t.act == ActAsk || t.act == ActStop || t.act == ActBackground) {
 				continue
 			}
 			m.Steps = append(m.Steps, Step{from, string(t.act), t.state})
@@ -179,6 +182,10 @@ func (s *Session) Apply(e Event) error {
 	return nil
 }
 
+// ReasonSuperseded is why a session ended whose process went on under another
+// id: only a prompt brings it back.
+const ReasonSuperseded = "superseded"
+
 // LateTool is how long after a session's end a report of a tool's use is taken
 // for a straggler; later ones say that the session is back.
 const LateTool = 10 * 1000 * 1000 // microseconds, as Time counts
@@ -195,7 +202,7 @@ func (s Session) Next(about Session, r Report, now Time) []Draft {
 	if !ok {
 		return nil
 	}
-	if s.State == SessionEnded && r.Act == ActTool && now-s.Since < LateTool {
+	if s.State == SessionEnded && r.Act == ActTool && (now-s.Since < LateTool || s.Reason == ReasonSuperseded) {
 		return nil
 	}
 	key := SessionKey(about.Tool, about.ID)
@@ -370,6 +377,7 @@ type Report struct {
 	Subagent   string // the tool's id of a subagent that shares the session's id, "" for the session itself
 	Event      string // the tool's own name for what happened
 	Known      bool   // Event is one that this program knows
+	N          int64  // the plugin's own number of it, 0 for none
 	Act        SessionAct
 	Reason     string
 	Cwd        string   // where the session is; may move

@@ -50,6 +50,15 @@ func (b bag) object(name string) bag {
 	return o
 }
 
+// list reads the objects of an array.
+func (b bag) list(name string) []bag {
+	var list []bag
+	if json.Unmarshal(b[name], &list) != nil {
+		return nil
+	}
+	return list
+}
+
 // words reads a string, or the strings of an array joined by lines.
 func (b bag) words(name string) string {
 	var list []string

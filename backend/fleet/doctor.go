@@ -17,7 +17,7 @@ import (
 // no error: Doctor fails only when ctx ends.
 func (f *Fleet) Doctor(ctx context.Context) ([]model.Finding, error) {
 	d := &doctor{f: f}
-	for _, step := range []func(context.Context){d.git, d.clock, d.machine, d.hooks, d.unknown, d.notify, d.remote} {
+	for _, step := range []func(context.Context){d.git, d.clock, d.machine, d.hooks, d.unknown, d.kept, d.notify, d.remote} {
 		step(ctx)
 		if err := ctx.Err(); err != nil {
 			return d.list, model.Errorf(model.CodeTimeout, "the look at the fleet was called off: %w", err)
@@ -139,6 +139,20 @@ func (d *doctor) unknown(ctx context.Context) {
 	for _, u := range list {
 		d.say(model.FindingInfo, "hooks", "", "%s sent %d events %q that this version does not know (members: %s)",
 			u.Tool, u.Count, model.Clean(u.Event), model.Clean(u.Members))
+	}
+}
+
+// kept says what of the hooks' reports could not be kept.
+func (d *doctor) kept(ctx context.Context) {
+	lost, skipped, err := d.f.NotKept(ctx)
+	if err != nil {
+		d.fail("hooks", err)
+	}
+	if lost > 0 {
+		d.say(model.FindingBad, "hooks", "free room on the disk", "%d reports of hooks were lost, because there was no room for them", lost)
+	}
+	if skipped > 0 {
+		d.say(model.FindingWarn, "hooks", "", "%d lines of the hooks' spool were passed over, because no hook wrote them whole", skipped)
 	}
 }
 

@@ -95,6 +95,9 @@ func (f *Fleet) pushDemand(ctx context.Context, m *met) error {
 // last event is sent, too. Where another process is at it, that one will see
 // the event, and PushDue returns at once.
 func (f *Fleet) PushDue(ctx context.Context) error {
+	if _, err := f.TakeSpool(ctx); err != nil {
+		return err // the hooks that started it may have left their reports
+	}
 	for attempts := 0; ; {
 		l, ok, err := tryLock(f.duePath())
 		if err != nil || !ok || held(f.dutiesPath()) {

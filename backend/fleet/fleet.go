@@ -27,6 +27,7 @@ type Options struct {
 	Called   string      // how this program was called, for hooks that call it: os.Args[0]
 	StateDir string      // the user's state folder; $XDG_STATE_HOME/binnacle, ~/.local/state/binnacle
 	Store    store.Store // the workspace's ledger; nil: no local records
+	Spool    string      // where hooks write their reports first; <state>/repos/<hash>/hooks.spool where it can't be written, or is ""
 	Clock    model.Clock // clock.Machine()
 	Environ  []string    // os.Environ(); what children get is chosen from it
 
@@ -249,6 +250,28 @@ func commonDir(dotGit string) (string, bool) {
 	}
 	real, err := filepath.EvalSymlinks(gitDir)
 	return real, err == nil
+}
+
+// NearestFolder is the folder, or what is left above it: agents' work trees are
+// removed under them.
+func NearestFolder(dir string) string {
+	for dir != filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+// MainTree is the work tree that holds the repository of a linked one; "" where
+// that can't be told.
+func MainTree(dir string) string {
+	r, err := findRepository(dir)
+	if err != nil || filepath.Base(r.common) != ".git" {
+		return ""
+	}
+	return filepath.Dir(r.common)
 }
 
 func resolveFrom(base, path string) string {

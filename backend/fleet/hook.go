@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -14,52 +15,69 @@ import (
 	"binnacle/model"
 )
 
-// maxHookInput bounds what a hook reads; tools pass whole results.
-const maxHookInput = 32 << 20
-
 // Hook records one event of a tool's session: a fact in the ledger where the
 // session's state changes, telemetry otherwise. Then it pokes the publisher, or
 // starts one where nobody holds the duties. It waits for the database, never
 // for git. pid is the caller (os.Getppid() when 0): the tool, or a shell of
 // its. An error is for a log; the tool is to see success whatever happens.
 func (f *Fleet) Hook(ctx context.Context, tool string, stdin io.Reader, pid int) (model.Report, error) {
-	raw, err := io.ReadAll(io.LimitReader(stdin, maxHookInput))
+	raw, err := NewHookInput(stdin, false).Next()
 	if err != nil {
-		return model.Report{}, model.Errorf(model.CodeInvalid, "the hook's input can't be read: %w", err)
+		return model.Report{}, notJSON(err)
 	}
 	r, err := ParseHook(tool, raw)
 	if err != nil || r.Session == "" {
 		return r, err
 	}
+	if err := f.Keep(r, f.now(), pid); err != nil {
+		return r, err
+	}
+	return r, f.TakeKept(ctx, r.Act == model.ActEnd)
+}
+
+func notJSON(err error) error {
+	if errors.Is(err, io.EOF) {
+		return model.Errorf(model.CodeInvalid, "the hook's input is empty").WithHint("the tool passes a JSON object on stdin")
+	}
+	return err
+}
+
+// Keep writes a report of what happened at an instant into the spool. It opens
+// no database and waits for no disk; pid is as in Hook.
+func (f *Fleet) Keep(r model.Report, at model.Reading, pid int) error {
 	if pid == 0 {
 		pid = os.Getppid()
 	}
-	if err := f.Record(ctx, r, pid); err != nil {
-		return r, err
-	}
-	return r, f.wake(r.Act == model.ActEnd)
-}
-
-// Record takes a report in. See Hook.
-func (f *Fleet) Record(ctx context.Context, r model.Report, pid int) error {
-	if f.opts.Store == nil {
-		return model.Errorf(model.CodeNoWork, "no workspace here; run binnacle init")
-	}
-	now := f.now()
-	pid, started := toolProcess(pid)
-	about := f.about(&r, now)
+	line := spooled{At: at, Space: pidSpace()}
+	line.PID, line.Started = toolProcess(pid)
+	line.About = f.about(&r, at)
 	if r.Ctx == (model.ContextUse{}) {
 		r.Ctx = f.contextUse(r.Tool, r.Transcript)
 	}
-	return f.opts.Store.Write(ctx, func(tx store.Tx) error {
-		if err := makeTables(tx); err != nil {
-			return err
-		}
-		return f.record(tx, r, about, now, pid, started)
-	})
+	line.Report = r
+	return f.spool(line)
 }
 
-func (f *Fleet) record(tx store.Tx, r model.Report, about model.Session, now model.Reading, pid int, started int64) error {
+// TakeKept takes the spool in, and wakes the publisher. Where the holder of the
+// duties watches the spool, there is nothing to do: see Watched.
+func (f *Fleet) TakeKept(ctx context.Context, ended bool) error {
+	if f.opts.Store == nil {
+		return model.Errorf(model.CodeNoWork, "no workspace here; run binnacle init")
+	}
+	if _, err := f.TakeSpool(ctx); err != nil {
+		return err
+	}
+	return f.Wake(ended)
+}
+
+// Watched says whether the holder of the workspace's duties takes the spool in.
+func (f *Fleet) Watched() bool { return f.opts.Spool != "" && held(f.watchPath()) }
+
+func (f *Fleet) watchPath() string { return f.opts.Spool + ".watch" }
+
+// record takes one report in.
+func (f *Fleet) record(tx store.Tx, line spooled) error {
+	r, now := line.Report, line.At
 	if !r.Known {
 		if err := keepUnknown(tx, r, now); err != nil {
 			return err
@@ -80,7 +98,7 @@ func (f *Fleet) record(tx store.Tx, r model.Report, about model.Session, now mod
 		if err := saveSeen(tx, t); err != nil {
 			return err
 		}
-		return f.recordChild(tx, t.parent, r, now)
+		return f.recordChild(tx, t.parent, r, line)
 	}
 	s, err := loadSession(tx, key)
 	if err != nil {
@@ -89,24 +107,58 @@ func (f *Fleet) record(tx store.Tx, r model.Report, about model.Session, now mod
 	if s.State == "" && !r.Known {
 		return nil // it may be about anything
 	}
-	facts := s.Next(about, r, tx.Now())
+	p, err := loadProcess(tx, key)
+	if err != nil {
+		return err
+	}
+	if f.late(t, p, line) {
+		return f.recordLate(tx, s, t, p, line)
+	}
+	facts := s.Next(line.About, r, since(s, t, now, tx.Now()))
 	if err := tell(tx, &s, f.producer(r.Tool), facts); err != nil {
 		return err
 	}
 	if s.State == "" {
 		return nil // the end of a session that nobody saw
 	}
-	t.note(r, now, pid, started)
+	t.note(r, now, line.PID, line.Started)
 	if err := saveSeen(tx, t); err != nil {
 		return err
 	}
-	if r.Subagent == "" && (r.Act == model.ActPrompt || r.Act == model.ActTool) {
-		return f.supersede(tx, s, pid, started)
+	if err := p.note(tx, key, line); err != nil {
+		return err
+	}
+	// A tool that holds one session at a time takes up another by a prompt.
+	if r.Subagent == "" && r.Act == model.ActPrompt {
+		return f.supersede(tx, s, line)
 	}
 	return nil
 }
 
-func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, now model.Reading) error {
+// since is the instant of a report as the session's own times count: a report
+// that waited in the spool is as old as it was.
+func since(s model.Session, t seen, at model.Reading, now model.Time) model.Time {
+	if s.State != model.SessionEnded || t.events == 0 {
+		return now
+	}
+	return s.Since.Add(model.Elapsed(t.at, at))
+}
+
+// recordLate takes in what still counts of a report that came too late: the
+// paths that its own process wrote.
+func (f *Fleet) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line spooled) error {
+	r := line.Report
+	if p.same(line) || p.pid == 0 || line.PID == 0 {
+		r.Act = model.ActOther
+		if err := tell(tx, &s, f.producer(r.Tool), s.Next(model.Session{Tool: r.Tool, ID: r.Session}, r, tx.Now())); err != nil {
+			return err
+		}
+	}
+	t.events++
+	return saveSeen(tx, t)
+}
+
+func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, line spooled) error {
 	p, err := loadSession(tx, parent)
 	if err != nil || p.State == "" || p.State == model.SessionEnded {
 		return err
@@ -120,21 +172,22 @@ func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, now mode
 	if err := tell(tx, &p, f.producer(r.Tool), p.Next(about, child, tx.Now())); err != nil {
 		return err
 	}
-	t.note(child, now, 0, 0)
+	t.note(child, line.At, 0, 0)
 	return saveSeen(tx, t)
 }
 
 // supersede ends the other sessions of the same process. A tool that holds one
 // session at a time, and goes on under another id, often says nothing of the
-// first one's end, or invents an id that it never uses again. Work done under
-// one id is the sign; its mere start is not.
-func (f *Fleet) supersede(tx store.Tx, s model.Session, pid int, started int64) error {
-	if pid == 0 || s.Tool != ToolClaude && s.Tool != ToolGemini {
+// first one's end, or invents an id that it never uses again. A prompt under one
+// id is the sign; its mere start is not, nor is what comes late of the other.
+func (f *Fleet) supersede(tx store.Tx, s model.Session, line spooled) error {
+	if line.PID == 0 || s.Tool != ToolClaude && s.Tool != ToolGemini {
 		return nil
 	}
-	rows, err := tx.Query(`SELECT s.key FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key
-		WHERE s.state <> 'ended' AND s.tool = $1 AND t.pid = $2 AND t.pid_start = $3 AND s.key <> $4 ORDER BY s.key`,
-		s.Tool, pid, started, s.Key)
+	rows, err := tx.Query(`SELECT s.key FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key JOIN fleet_process p ON p.key = s.key
+		WHERE s.state <> 'ended' AND s.tool = $1 AND p.pid = $2 AND p.pid_start = $3 AND p.space = $4 AND t.boot = $5 AND t.up <= $6
+		AND s.machine = $7 AND s.key <> $8 ORDER BY s.key`,
+		s.Tool, line.PID, line.Started, line.Space, line.At.Boot, int64(line.At.Up), s.Machine, s.Key)
 	if err != nil {
 		return err
 	}
@@ -155,7 +208,7 @@ func (f *Fleet) supersede(tx store.Tx, s model.Session, pid int, started int64) 
 		if err != nil {
 			return err
 		}
-		if d, ok := old.End("superseded"); ok {
+		if d, ok := old.End(model.ReasonSuperseded); ok {
 			if err := tell(tx, &old, f.producer(s.Tool), []model.Draft{d}); err != nil {
 				return err
 			}
@@ -180,7 +233,10 @@ func keepUnknown(tx store.Tx, r model.Report, now model.Reading) error {
 // about says what a session's first fact carries, and puts the report's paths
 // in relation to its work tree.
 func (f *Fleet) about(r *model.Report, now model.Reading) model.Session {
-	where, err := findRepository(r.Cwd)
+	where, err := findRepository(NearestFolder(r.Cwd))
+	if where.common == "" && r.Cwd != "" && !exists(r.Cwd) {
+		where = f.repo // a work tree that was removed
+	}
 	if r.Cwd == "" || err != nil {
 		where = f.repo
 	}
@@ -292,8 +348,8 @@ func (f *Fleet) poke(ended bool) {
 	}
 }
 
-// wake pokes the publisher, and starts one for this event where there is none.
-func (f *Fleet) wake(ended bool) error {
+// Wake pokes the publisher, and starts one for this event where there is none.
+func (f *Fleet) Wake(ended bool) error {
 	f.poke(ended)
 	if f.repo.common == "" || held(f.dutiesPath()) || held(f.duePath()) || f.resting() {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // process says who a process is: its parent, its name and when it started (in
@@ -33,3 +34,13 @@ func lookProcess(pid int) (process, bool) {
 	started, err2 := strconv.ParseInt(rest[19], 10, 64)
 	return process{parent, string(raw[open+1 : end]), started}, err == nil && err2 == nil
 }
+
+// pidSpace names the pid namespace of this process: a number means a process
+// only within it. "" where it can't be told.
+var pidSpace = sync.OnceValue(func() string {
+	name, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		return ""
+	}
+	return name
+})

@@ -24,3 +24,6 @@ func lookProcess(pid int) (process, bool) {
 	name, _, _ := bytes.Cut(p.Proc.P_comm[:], []byte{0})
 	return process{int(p.Eproc.Ppid), string(name), p.Proc.P_starttime.Sec*1e6 + int64(p.Proc.P_starttime.Usec)}, true
 }
+
+// pidSpace names the pid namespace of this process: there is only one here.
+func pidSpace() string { return "" }

@@ -33,7 +33,7 @@ func ParseHook(tool string, raw []byte) (model.Report, error) {
 		return model.Report{}, err
 	}
 	r := parse(b)
-	r.Tool = tool
+	r.Tool, r.N = tool, b.number("binnacle_n")
 	r.Session, r.Parent = sessionID(r.Session), sessionID(r.Parent)
 	if len(r.Event) > 128 {
 		r.Event = r.Event[:128]
@@ -96,14 +96,11 @@ func parseClaude(b bag) model.Report {
 	case "PermissionRequest", "Elicitation":
 		r.Act = model.ActAsk
 	case "Notification":
-		switch b.text("notification_type") {
-		case "auth_success", "elicitation_complete", "elicitation_response":
-			r.Act = model.ActOther
-		default:
-			r.Act = model.ActAsk
-		}
+		claudeNotice(&r, b.text("notification_type"))
 	case "Stop", "StopFailure":
-		r.Act = model.ActStop
+		if r.Act = model.ActStop; running(b.list("background_tasks")) {
+			r.Act = model.ActBackground
+		}
 	case "SessionEnd":
 		r.Act = model.ActEnd
 	case "SubagentStart", "SubagentStop":
@@ -118,6 +115,38 @@ func parseClaude(b bag) model.Report {
 		r.Known = false
 	}
 	return r
+}
+
+// claudeNotice says what a notification is: only what blocks on a person is a
+// question. One that is not known changes nothing, and is counted by its type.
+func claudeNotice(r *model.Report, kind string) {
+	r.Act = model.ActOther
+	switch kind {
+	case "permission_prompt", "elicitation_dialog":
+		r.Act = model.ActAsk
+	case "idle_prompt", "agent_completed", "auth_success", "elicitation_complete", "elicitation_response",
+		"quota_auto_resume_scheduled", "quota_auto_resume_started", "quota_auto_resume_failed":
+	default:
+		unknownNotice(r, kind)
+	}
+}
+
+// unknownNotice counts a notification of a type that is not known.
+func unknownNotice(r *model.Report, kind string) {
+	r.Known = false
+	r.Event += " " + kind
+}
+
+// running says whether one of the tasks that a tool lists is not over.
+func running(tasks []bag) bool {
+	for _, t := range tasks {
+		switch t.text("status") {
+		case "completed", "failed", "killed", "cancelled", "canceled", "stopped":
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 func claudeWrites(b bag) []string {
@@ -203,7 +232,9 @@ func parseGemini(b bag) model.Report {
 			}
 		}
 	case "Notification":
-		r.Act = model.ActAsk
+		if r.Act = model.ActAsk; b.text("notification_type") != "ToolPermission" {
+			unknownNotice(&r, b.text("notification_type"))
+		}
 	case "AfterModel":
 		r.Act = model.ActOther
 		r.Ctx.Used = b.object("llm_response").object("usageMetadata").number("promptTokenCount")
@@ -284,9 +315,9 @@ func opencodeEvent(r *model.Report, p, info bag) {
 		r.Act = model.ActStop
 	case "session.deleted":
 		r.Act = model.ActEnd
-	case "permission.asked", "permission.updated":
+	case "permission.asked", "permission.updated", "question.asked":
 		r.Act = model.ActAsk
-	case "permission.replied":
+	case "permission.replied", "question.replied", "question.rejected":
 		r.Act = model.ActTool
 	case "message.updated":
 		r.Ctx.Used = opencodeTokens(info.object("tokens"))

@@ -29,6 +29,7 @@ type sourceRow struct {
 	Wrote model.Reading `json:"wrote"`
 	PID   int           `json:"pid"`
 	Start int64         `json:"start"`
+	Space string        `json:"space"`
 	Row   model.LiveRow `json:"row"`
 }
 
@@ -45,7 +46,7 @@ func (f *Fleet) ownSource(ctx context.Context, now model.Reading) (source, error
 	}
 	for _, l := range list {
 		if l.State != model.SessionEnded && l.Parent == "" {
-			s.Rows = append(s.Rows, sourceRow{l.Seen, l.Wrote, l.PID, l.start, l.row(now)})
+			s.Rows = append(s.Rows, sourceRow{l.Seen, l.Wrote, l.PID, l.start, l.space, l.row(now)})
 		}
 	}
 	if f.opts.Store != nil {
@@ -89,7 +90,9 @@ func (f *Fleet) otherRows(r *remote, now model.Reading) ([]model.LiveRow, error)
 			continue
 		}
 		for _, row := range s.Rows {
-			if row.Seen.Boot != now.Boot || row.PID > 0 && !sameProcess(row.PID, row.Start) {
+			judged := row.PID > 0 && row.Space == pidSpace() && row.Seen.SameBoot(now)
+			row.Row.Alive = judged && sameProcess(row.PID, row.Start)
+			if row.Seen.Boot != now.Boot || judged && !row.Row.Alive {
 				continue
 			}
 			row.Row.Age = model.Elapsed(row.Seen, now)
@@ -123,7 +126,7 @@ func (f *Fleet) summary(ctx context.Context, r *remote, now model.Reading) (mode
 		Repo: r.repo, Machine: f.Machine(), Agent: f.opts.Agent, Boot: now.Boot, WrittenAt: now.Wall, Ledger: own.Ledger,
 	}
 	for _, row := range rows {
-		if row.Age < forgetRow {
+		if row.Alive || row.Age < forgetRow {
 			live.Rows = append(live.Rows, row)
 		}
 	}

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"binnacle/backend/guard"
@@ -34,6 +35,7 @@ func (f *Fleet) Run(ctx context.Context) error {
 	}
 	defer l.unlock()
 	var all guard.Group
+	all.Go("taking", func() { f.taking(ctx) })
 	all.Go("publishing", func() { f.publishing(ctx) })
 	all.Go("fetching", func() { f.fetching(ctx) })
 	all.Go("sweeping", func() { f.sweeping(ctx) })
@@ -61,9 +63,10 @@ func (f *Fleet) publishing(ctx context.Context) {
 		f.alarm(err)
 	}
 	alarmed := false
+	var looked model.Reading
 	every(ctx, lookForPokes, func() {
 		wait, due := dueIn(f.demand(), m, f.now(), f.opts.Heartbeat)
-		if !due || wait > 0 {
+		if due && wait > 0 || !due && !f.refreshDue(ctx, m, &looked) {
 			return
 		}
 		err := f.pushDemand(ctx, &m)
@@ -78,6 +81,25 @@ func (f *Fleet) publishing(ctx context.Context) {
 			m.Fails = max(m.Fails, 8) // looked at again after the longest pause
 		}
 	})
+}
+
+// refreshDue says whether the summary is to be published again without any
+// event, so that the others keep showing sessions that live and are quiet: once
+// in half a window. The database is asked once a heartbeat at the most.
+func (f *Fleet) refreshDue(ctx context.Context, m met, looked *model.Reading) bool {
+	now := f.now()
+	if m.At == nil || m.Fails > 0 || model.Elapsed(*m.At, now) < f.opts.Window/2 {
+		return false
+	}
+	if looked.Boot != "" && model.Elapsed(*looked, now) < f.opts.Heartbeat {
+		return false
+	}
+	*looked = now
+	list, err := f.Sessions(ctx)
+	if err != nil {
+		return false // what reads it next says so
+	}
+	return slices.ContainsFunc(list, func(s Session) bool { return s.Alive && s.Parent == "" })
 }
 
 func (f *Fleet) fetching(ctx context.Context) {
@@ -157,6 +179,52 @@ func (f *Fleet) cachedState(r *remote) (*fetched, error) {
 	f.asked.stamp, f.asked.state = now, state
 	f.mu.Unlock()
 	return state, nil
+}
+
+// watchSpool is how often the spools are looked at: one stat each.
+const watchSpool = 200 * time.Millisecond
+
+// taking takes in what hooks write, at once. Hooks look at its lock, and leave
+// their reports to it.
+func (f *Fleet) taking(ctx context.Context) {
+	if f.opts.Store == nil || f.opts.Store.ReadOnly() || f.opts.Spool == "" {
+		return
+	}
+	l, err := lock(ctx, f.watchPath())
+	if err != nil {
+		if ctx.Err() == nil {
+			f.alarm(err)
+		}
+		return
+	}
+	defer l.unlock()
+	var before []stamp
+	alarmed := false
+	every(ctx, watchSpool, func() {
+		now := f.spoolStamps()
+		if slices.Equal(now, before) {
+			return
+		}
+		_, err := f.TakeSpool(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			before = now
+		}
+		if err != nil || alarmed {
+			f.alarm(err)
+			alarmed = err != nil
+		}
+	})
+}
+
+func (f *Fleet) spoolStamps() []stamp {
+	var out []stamp
+	for _, path := range f.spools() {
+		out = append(out, stampOf(path))
+	}
+	return out
 }
 
 func (f *Fleet) sweeping(ctx context.Context) {

@@ -82,7 +82,9 @@ type Session struct {
 	Write  string // the path that it wrote last
 	Wrote  model.Reading
 	PID    int
+	Alive  bool // its process is known to run now
 	start  int64
+	space  string // the pid namespace of PID
 }
 
 // maxLocal bounds how many sessions are looked at.
@@ -105,12 +107,18 @@ func (f *Fleet) Sessions(ctx context.Context) ([]Session, error) {
 		}
 		return nil
 	})
+	now := f.now()
+	for i := range out {
+		s := &out[i]
+		s.Alive = s.State != model.SessionEnded && f.judges(s, now) && sameProcess(s.PID, s.start)
+	}
 	return out, err
 }
 
 func scanSessions(r store.Reader, where string, out *[]Session) error {
-	columns := "t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(sessionColumns, ", ", ", s.")
-	rows, err := r.Query(`SELECT `+columns+` FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key WHERE `+where+`
+	columns := "coalesce(p.pid, 0), coalesce(p.pid_start, 0), coalesce(p.space, ''), t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(sessionColumns, ", ", ", s.")
+	rows, err := r.Query(`SELECT `+columns+` FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key
+		LEFT JOIN fleet_process p ON p.key = s.key WHERE `+where+`
 		ORDER BY s.since DESC, s.key LIMIT $1`, maxLocal)
 	if err != nil {
 		return err
@@ -118,9 +126,12 @@ func scanSessions(r store.Reader, where string, out *[]Session) error {
 	defer rows.Close()
 	for rows.Next() {
 		var t seen
+		var p procRow
 		s, err := scanSession(scanFunc(func(dest ...any) error {
 			var err error
-			t, err = scanSeen(rows, dest...)
+			t, err = scanSeen(scanFunc(func(more ...any) error {
+				return rows.Scan(append([]any{&p.pid, &p.started, &p.space}, more...)...)
+			}), dest...)
 			return err
 		}))
 		if err != nil {
@@ -128,7 +139,7 @@ func scanSessions(r store.Reader, where string, out *[]Session) error {
 		}
 		*out = append(*out, Session{
 			Session: s, Seen: t.at, Event: t.event, Events: t.events, Ctx: t.ctx, Write: t.write, Wrote: t.wroteAt,
-			PID: t.pid, start: t.started,
+			PID: p.pid, start: p.started, space: p.space,
 		})
 	}
 	return rows.Err()
@@ -148,6 +159,7 @@ func (s Session) row(now model.Reading) model.LiveRow {
 	if s.Write != "" {
 		r.WriteAge = model.Elapsed(s.Wrote, now)
 	}
+	r.Alive = s.Alive
 	return r
 }
 
@@ -161,7 +173,11 @@ func (f *Fleet) localSessions(ctx context.Context, r *remote, now model.Reading)
 	out := make([]model.LocalSession, 0, len(list))
 	for _, s := range list {
 		if s.Parent == "" {
-			out = append(out, model.LocalSession{State: s.State, Row: cleanRow(s.row(now))})
+			l := model.LocalSession{State: s.State, Row: cleanRow(s.row(now))}
+			if f.judges(&s, now) && !s.Alive {
+				l.State = model.SessionEnded // its process is gone, though nobody wrote it down yet
+			}
+			out = append(out, l)
 		}
 	}
 	others, err := f.otherRows(r, now)
@@ -186,10 +202,10 @@ func (f *Fleet) SweepGone(ctx context.Context) (int, error) {
 	reason := map[string]string{}
 	for _, s := range list {
 		switch {
-		case s.State == model.SessionEnded:
+		case s.State == model.SessionEnded, s.Machine != f.Machine(), s.space != pidSpace() && s.PID > 0:
 		case s.Seen.Boot != now.Boot:
 			reason[s.Key] = "rebooted"
-		case s.PID > 0 && !sameProcess(s.PID, s.start):
+		case s.PID > 0 && !s.Alive:
 			reason[s.Key] = "process_gone"
 		}
 	}

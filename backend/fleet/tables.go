@@ -28,6 +28,10 @@ var tables = []string{
 		write_boot TEXT NOT NULL, write_up INTEGER NOT NULL, write_wall INTEGER NOT NULL,
 		pid INTEGER NOT NULL, pid_start INTEGER NOT NULL, parent TEXT NOT NULL
 	) WITHOUT ROWID`,
+	// The process behind a session's newest report, and the plugin's number of it.
+	`CREATE TABLE IF NOT EXISTS fleet_process (
+		key TEXT PRIMARY KEY, pid INTEGER NOT NULL, pid_start INTEGER NOT NULL, space TEXT NOT NULL, n INTEGER NOT NULL
+	) WITHOUT ROWID`,
 	`CREATE TABLE IF NOT EXISTS fleet_unknown (
 		tool TEXT NOT NULL, event TEXT NOT NULL, count INTEGER NOT NULL, seen INTEGER NOT NULL, members TEXT NOT NULL,
 		PRIMARY KEY (tool, event)
@@ -39,8 +43,11 @@ var tables = []string{
 // migration that wants to make them with the rest.
 func Tables() []string { return append([]string(nil), tables...) }
 
+// tableNames are the tables below, by name.
+var tableNames = []string{"fleet_sessions", "fleet_seen", "fleet_process", "fleet_unknown", "fleet_marks"}
+
 // tablesThere counts the tables below.
-const tablesThere = `SELECT count(*) FROM sqlite_master WHERE name IN ('fleet_sessions', 'fleet_seen', 'fleet_unknown', 'fleet_marks')`
+const tablesThere = `SELECT count(*) FROM sqlite_master WHERE name IN ('fleet_sessions', 'fleet_seen', 'fleet_process', 'fleet_unknown', 'fleet_marks')`
 
 // ready says whether the database has our tables; a read never makes them.
 func (f *Fleet) ready(ctx context.Context) (bool, error) {
@@ -61,9 +68,9 @@ func (f *Fleet) ready(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	f.mu.Lock()
-	f.tables = n == 4
+	f.tables = n == len(tableNames)
 	f.mu.Unlock()
-	return n == 4, nil
+	return n == len(tableNames), nil
 }
 
 // prepare makes the tables where they are not there.
@@ -82,7 +89,7 @@ func (f *Fleet) prepare(ctx context.Context) error {
 // in a read would open another connection for it.
 func makeTables(tx store.Tx) error {
 	n := 0
-	if err := tx.QueryRow(tablesThere).Scan(&n); err != nil || n == 4 {
+	if err := tx.QueryRow(tablesThere).Scan(&n); err != nil || n == len(tableNames) {
 		return err
 	}
 	for _, t := range tables {

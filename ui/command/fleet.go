@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,6 +76,7 @@ func (a *app) fleetOptions(paths store.Workspace, config backend.Config) (fleet.
 			WithHint("take off = true out of [fleet] in %s", paths.Config())
 	}
 	o := config.FleetOptions(paths.Config())
+	o.Spool = filepath.Join(filepath.Dir(paths.Database()), fleet.SpoolName)
 	o.RepoDir = backend.FleetFolder(a.env.Dir, paths.Project())
 	if a.flags.workspace != "" {
 		o.RepoDir = paths.Project()

@@ -1,8 +1,8 @@
 package command
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/backend"
+	"binnacle/backend/clock"
 	"binnacle/backend/fleet"
 	"binnacle/backend/guard"
 	"binnacle/backend/store"
@@ -19,12 +20,12 @@ import (
 )
 
 const (
-	// hookWithin bounds a hook: a database that is busy for longer costs this
-	// event, not the agent's time. Some tools give a session's last hook only a
-	// second.
+	// hookWithin bounds the wait for a tool's JSON: some give a session's last
+	// hook only a second.
 	hookWithin = 900 * time.Millisecond
-	// maxHookInput bounds what a tool may pass, in bytes.
-	maxHookInput = 32 << 20
+	// hookTakes is how long a hook tries the database. What it does not get in
+	// waits in the spool.
+	hookTakes = 50 * time.Millisecond
 )
 
 // fleetHook records one event of a tool's session. Whatever happens, it exits
@@ -35,9 +36,10 @@ func (a *app) fleetHook() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook TOOL",
 		Short: "Record one hook event of a tool from stdin",
-		Long: "Record one event of a tool's session (" + list(fleet.Tools()) + ") from its hook's JSON on stdin. It only\n" +
-			"writes to the workspace and never waits for Git; where nobody holds the workspace's duties, it starts a\n" +
-			"detached binnacle fleet push --due. The exit status is always 0, and nothing is printed, also without a\n" +
+		Long: "Record one event of a tool's session (" + list(fleet.Tools()) + ") from its hook's JSON on stdin; with --lines\n" +
+			"one event from each line, in order, until stdin ends. It writes to the workspace's spool, tries the database\n" +
+			"for a moment, and never waits for Git; where nobody holds the workspace's duties, it starts a detached\n" +
+			"binnacle fleet push --due. The exit status is always 0, and nothing is printed, also without a\n" +
 			"workspace; --verbose says on stderr what became of the event. binnacle fleet hooks install sets it up.",
 		Example:            "  binnacle fleet hook claude-code --verbose < event.json",
 		DisableFlagParsing: true,
@@ -48,9 +50,11 @@ func (a *app) fleetHook() *cobra.Command {
 			if o.help {
 				return cmd.Help()
 			}
-			if text := a.hook(cmd.Context(), o); o.verbose {
-				_, _ = io.WriteString(a.env.Stderr, "binnacle: "+model.Clean(text)+"\n")
-			}
+			a.hook(cmd.Context(), o, func(text string) {
+				if o.verbose {
+					_, _ = io.WriteString(a.env.Stderr, "binnacle: "+model.Clean(text)+"\n")
+				}
+			})
 			return nil
 		},
 	}
@@ -77,6 +81,7 @@ type hookArgs struct {
 	verbose   bool
 	help      bool
 	readOnly  bool
+	lines     bool // an event a line, until stdin ends
 }
 
 func parseHookArgs(args []string) hookArgs {
@@ -90,6 +95,8 @@ func parseHookArgs(args []string) hookArgs {
 			o.help = true
 		case "--read-only":
 			o.readOnly = true
+		case "--lines":
+			o.lines = true
 		case "--workspace", "--timeout", "--theme":
 			if !valued && i+1 < len(args) {
 				i++
@@ -107,23 +114,56 @@ func parseHookArgs(args []string) hookArgs {
 	return o
 }
 
-// hook records the event and returns what became of it, in words. It outlives
-// every failure, its own bugs included.
-func (a *app) hook(ctx context.Context, o hookArgs) (text string) {
+// hook records the events and says what became of each, in words.
+func (a *app) hook(ctx context.Context, o hookArgs, say func(string)) {
+	if o.readOnly {
+		say("nothing is recorded: " + readOnly().Error())
+		return
+	}
+	if a.env.IsTerminal != nil && a.env.IsTerminal(Stdin) {
+		say(usage("the hook's JSON is read from stdin, and that is a terminal").Error())
+		return
+	}
+	in := fleet.NewHookInput(a.env.Stdin, o.lines)
+	for first := true; ; first = false {
+		at := a.reading()
+		raw, err := a.hookInput(ctx, in, o.lines)
+		if o.lines {
+			at = a.reading() // it happened now, not when the last one did
+		}
+		switch {
+		case errors.Is(err, io.EOF) && (o.lines || !first):
+			return
+		case errors.Is(err, io.EOF):
+			err = model.Errorf(model.CodeInvalid, "stdin holds no JSON object")
+		}
+		if err != nil {
+			say(hinted(err))
+		} else {
+			say(a.hookEvent(ctx, o, raw, at))
+		}
+		if !o.lines || err != nil && model.CodeOf(err) != model.CodeInvalid {
+			return
+		}
+	}
+}
+
+// reading looks at the machine's clocks.
+func (a *app) reading() model.Reading {
+	if a.env.Clock == nil {
+		a.env.Clock = clock.Machine()
+	}
+	return a.env.Clock()
+}
+
+// hookEvent records one event and returns what became of it, in words. It
+// outlives every failure, its own bugs included.
+func (a *app) hookEvent(ctx context.Context, o hookArgs, raw []byte, at model.Reading) (text string) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			text = fmt.Sprintf("the event was lost to a bug: %v", bug)
 		}
 	}()
-	if o.readOnly {
-		return "nothing is recorded: " + readOnly().Error()
-	}
-	ctx, stop := context.WithTimeout(ctx, hookWithin)
-	defer stop()
-	raw, err := a.hookInput(ctx)
-	if err != nil {
-		return err.Error()
-	}
 	r, err := fleet.ParseHook(o.tool, raw)
 	switch {
 	case err != nil:
@@ -131,8 +171,7 @@ func (a *app) hook(ctx context.Context, o hookArgs) (text string) {
 	case r.Session == "":
 		return "nothing is recorded: the event " + r.Event + " names no session"
 	}
-	text, err = a.record(ctx, o, r, raw)
-	if err != nil {
+	if text, err = a.record(ctx, o, r, at); err != nil {
 		return hinted(err)
 	}
 	return text
@@ -145,34 +184,37 @@ func hinted(err error) string {
 	return err.Error()
 }
 
-// hookInput reads stdin whole. A tool that never closes it is not waited for.
-func (a *app) hookInput(ctx context.Context) ([]byte, error) {
-	if a.env.IsTerminal != nil && a.env.IsTerminal(Stdin) {
-		return nil, usage("the hook's JSON is read from stdin, and that is a terminal")
-	}
+// hookInput waits for the next object. A tool that never writes a whole one is
+// not waited for, but for the next of many lines.
+func (a *app) hookInput(ctx context.Context, in *fleet.HookInput, lines bool) ([]byte, error) {
 	type input struct {
 		raw []byte
 		err error
 	}
 	got := make(chan input, 1)
 	guard.Go("stdin", func() {
-		raw, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxHookInput+1))
+		raw, err := in.Next()
 		got <- input{raw, err}
 	})
+	var late <-chan time.Time
+	if !lines {
+		t := time.NewTimer(hookWithin)
+		defer t.Stop()
+		late = t.C
+	}
 	select {
 	case in := <-got:
-		if len(in.raw) > maxHookInput {
-			return nil, usage("the event is larger than %d MiB", maxHookInput>>20)
-		}
 		return in.raw, in.err
+	case <-late:
+		return nil, model.Errorf(model.CodeTimeout, "stdin held no whole JSON object within %s", hookWithin)
 	case <-ctx.Done():
-		return nil, model.Errorf(model.CodeTimeout, "stdin was not closed within %s", hookWithin)
+		return nil, model.Errorf(model.CodeCancelled, "called off: %w", ctx.Err())
 	}
 }
 
-// record opens only what the event needs: the database and the fleet, no other
-// engine.
-func (a *app) record(ctx context.Context, o hookArgs, r model.Report, raw []byte) (string, error) {
+// record keeps the event in the spool, and takes the spool in unless somebody
+// else does. It opens only what that needs.
+func (a *app) record(ctx context.Context, o hookArgs, r model.Report, at model.Reading) (string, error) {
 	paths, dir, err := a.hookPlace(o, r.Cwd)
 	if err != nil {
 		return "", err
@@ -186,12 +228,6 @@ func (a *app) record(ctx context.Context, o hookArgs, r model.Report, raw []byte
 	if err != nil {
 		return "", err
 	}
-	s, err := store.Open(ctx, store.Options{Path: paths.Database(), Clock: a.env.Clock})
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = s.Close() }() // what was recorded is durable already
-	options.Store = s
 	a.fleetWorld(&options)
 	// The project's repository, for its remote is where the summary goes,
 	// whatever repository the agent is looking at.
@@ -201,10 +237,47 @@ func (a *app) record(ctx context.Context, o hookArgs, r model.Report, raw []byte
 	if err != nil {
 		return "", err
 	}
-	if _, err := f.Hook(ctx, o.tool, bytes.NewReader(raw), 0); err != nil {
+	if err := f.Keep(r, at, 0); err != nil {
 		return "", err
 	}
-	return "recorded " + r.Event + " of " + model.SessionKey(r.Tool, r.Session) + " in " + paths.Project(), nil
+	what := r.Event + " of " + model.SessionKey(r.Tool, r.Session) + " in " + paths.Project()
+	if f.Watched() {
+		return "kept for the holder of the duties: " + what, nil
+	}
+	if err := a.takeKept(ctx, options, paths, r.Act == model.ActEnd); err != nil {
+		_ = f.Wake(r.Act == model.ActEnd) // what publishes takes it in first
+		return "kept in the spool: " + what + "; not taken in yet: " + err.Error(), nil
+	}
+	return "recorded " + what, nil
+}
+
+// takeKept tries for a moment to take the spool in. A database that is busy is
+// left to itself: what is cut short is taken in by the next one.
+func (a *app) takeKept(ctx context.Context, options fleet.Options, paths store.Workspace, ended bool) error {
+	done := make(chan error, 1)
+	ctx, stop := context.WithTimeout(ctx, hookTakes)
+	defer stop()
+	guard.Go("taking", func() {
+		done <- func() error {
+			s, err := store.Open(ctx, store.Options{Path: paths.Database(), Clock: a.env.Clock})
+			if err != nil {
+				return err
+			}
+			defer func() { _ = s.Close() }() // what was recorded is durable already
+			options.Store = s
+			f, err := fleet.Open(options)
+			if err != nil {
+				return err
+			}
+			return f.TakeKept(ctx, ended)
+		}()
+	})
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return model.Errorf(model.CodeBusy, "the database was busy for %s", hookTakes)
+	}
 }
 
 // hookPlace finds the workspace that an event belongs to, and a folder to look
@@ -223,7 +296,11 @@ func (a *app) hookPlace(o hookArgs, cwd string) (store.Workspace, string, error)
 		if !filepath.IsAbs(dir) {
 			continue
 		}
+		dir := fleet.NearestFolder(dir)
 		paths, err := store.Find(store.FindOptions{Dir: dir})
+		if main := fleet.MainTree(dir); err != nil && main != "" {
+			paths, err = store.Find(store.FindOptions{Dir: main})
+		}
 		if err == nil {
 			return paths, dir, nil
 		}

@@ -22,7 +22,7 @@ func samples() map[string][]string {
 	return map[string][]string{
 		fleet.ToolClaude: {
 			"idle", "working", "working", "working", "working", "waiting", "working", "working", "working", "working", "working",
-			"working", "idle", "waiting", "waiting", "ended",
+			"working", "idle", "idle", "idle", "ended",
 		},
 		fleet.ToolCodex: {
 			"idle", "working", "working", "working", "working", "waiting", "idle", "idle", "idle", "working", "idle", "ended",
@@ -190,7 +190,7 @@ func TestAHookDoesNotWait(t *testing.T) {
 		r, w := io.Pipe()
 		defer func() { _ = w.Close() }()
 		e.Stdin = r
-		if got := within(t, e); !strings.Contains(got, "stdin was not closed") {
+		if got := within(t, e); !strings.Contains(got, "no whole JSON object") {
 			t.Errorf("it says %s", got)
 		}
 	})

@@ -2,9 +2,12 @@ package command
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"time"
 
 	"binnacle/backend"
+	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
@@ -68,8 +71,27 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	}
 	w.ledger, w.queue = w.backend.Ledger, w.backend.Queue
 	a.opened = append(a.opened, w.backend)
-	a.changing = how == writing
+	if a.changing = how == writing; a.changing {
+		a.takeSpool(ctx, w)
+	}
 	return w, nil
+}
+
+// spoolWithin bounds how long a command takes in what hooks left behind.
+const spoolWithin = 2 * time.Second
+
+// takeSpool takes in what hooks could not write themselves. It keeps no command
+// from its own work: what stays is taken in by the next one.
+func (a *app) takeSpool(ctx context.Context, w *workspace) {
+	spool := filepath.Join(filepath.Dir(w.paths.Database()), fleet.SpoolName)
+	if _, err := os.Stat(spool); err != nil || w.config.Fleet.Off {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, spoolWithin)
+	defer stop()
+	if f, err := a.fleetOf(w); err == nil && !f.Watched() {
+		_, _ = f.TakeSpool(ctx)
+	}
 }
 
 // config reads config.toml of the workspace, if there is one.

@@ -1,0 +1,77 @@
+package fleet
+
+import (
+	"database/sql"
+	"errors"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// procRow is the process behind a session's newest report. Together with the
+// session's id and the boot it is one incarnation: only its own end ends it.
+type procRow struct {
+	pid     int
+	started int64
+	space   string // the pid namespace in which that is its number
+	n       int64  // the plugin's number of the newest report, 0 for none
+}
+
+func loadProcess(r store.Reader, key string) (procRow, error) {
+	var p procRow
+	err := r.QueryRow(`SELECT pid, pid_start, space, n FROM fleet_process WHERE key = $1`, key).Scan(&p.pid, &p.started, &p.space, &p.n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return procRow{}, nil
+	}
+	return p, err
+}
+
+func (p procRow) same(line spooled) bool {
+	return p.pid == line.PID && p.started == line.Started && p.space == line.Space
+}
+
+// note keeps who sent the newest report.
+func (p procRow) note(tx store.Tx, key string, line spooled) error {
+	n := line.Report.N
+	if p.same(line) {
+		n = max(n, p.n)
+	}
+	if line.PID == 0 || line.Report.Subagent != "" && p.pid > 0 {
+		return nil
+	}
+	_, err := tx.Exec(`INSERT OR REPLACE INTO fleet_process (key, pid, pid_start, space, n) VALUES ($1, $2, $3, $4, $5)`,
+		key, line.PID, line.Started, line.Space, n)
+	return err
+}
+
+// late says whether a report is older than what is known of its session: by the
+// number that its plugin gave it, else by when it happened; or by an earlier
+// process than the one that has the session now.
+func (f *Fleet) late(t seen, p procRow, line spooled) bool {
+	if t.events == 0 || !t.at.SameBoot(line.At) {
+		return false
+	}
+	if p.same(line) || p.pid == 0 || line.PID == 0 {
+		if p.n > 0 && line.Report.N > 0 {
+			return line.Report.N <= p.n
+		}
+		return line.At.Up < t.at.Up
+	}
+	if line.Report.Act == model.ActEnd {
+		return true
+	}
+	if p.space != line.Space {
+		return line.At.Up < t.at.Up
+	}
+	if a := line.Report.Act; a == model.ActStart || a == model.ActPrompt {
+		return line.At.Up < t.at.Up // somebody took the session up there
+	}
+	gone := p.space == pidSpace() && t.at.Boot == f.now().Boot && !sameProcess(p.pid, p.started)
+	return line.Started < p.started && !gone || line.At.Up < t.at.Up
+}
+
+// judges says whether this process may say that a session's process lives or is
+// gone: another machine, another boot and a container have numbers of their own.
+func (f *Fleet) judges(s *Session, now model.Reading) bool {
+	return s.PID > 0 && s.Machine == f.Machine() && s.space == pidSpace() && s.Seen.SameBoot(now)
+}

@@ -1,0 +1,221 @@
+package fleet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"binnacle/model"
+)
+
+func (n *node) keep(tool, text string, pid int) {
+	n.w.t.Helper()
+	r, err := ParseHook(tool, []byte(strings.ReplaceAll(text, "{}", n.repo)))
+	must(n.w.t, err)
+	must(n.w.t, n.Keep(r, n.clock.now(), pid))
+}
+
+func (n *node) take() int {
+	n.w.t.Helper()
+	k, err := n.TakeSpool(bg())
+	must(n.w.t, err)
+	return k
+}
+
+func spooling(t *testing.T) (*node, string) {
+	t.Helper()
+	n := local(t)
+	path := filepath.Join(t.TempDir(), SpoolName)
+	n.opts.Spool = path
+	return n, path
+}
+
+// Many hooks write while others take: each report counts once.
+func TestTheSpoolLosesNothingAndDoublesNothing(t *testing.T) {
+	n, path := spooling(t)
+	const writers, each = 20, 10
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() {
+			for i := range each {
+				n.keep(ToolCodex, ev(fmt.Sprintf("s%d-%d", w, i), "UserPromptSubmit"), 1)
+				if i%5 == 0 {
+					n.take()
+				}
+			}
+		})
+	}
+	all.Wait()
+	n.take()
+	if exists(path) {
+		t.Error("the spool stays when it was taken in")
+	}
+	list, err := n.Sessions(bg())
+	must(t, err)
+	for _, s := range list {
+		if s.Events != 1 {
+			t.Errorf("%s has %d events", s.ID, s.Events)
+		}
+	}
+	if len(list) != writers*each {
+		t.Fatalf("%d of %d sessions", len(list), writers*each)
+	}
+}
+
+// A process that dies between its commit and the removal of the spool leaves a
+// spool that was taken in.
+func TestASpoolThatStaysIsNotTakenTwice(t *testing.T) {
+	n, path := spooling(t)
+	n.keep(ToolCodex, ev("a", "UserPromptSubmit"), 1)
+	before, err := os.ReadFile(path)
+	must(t, err)
+	n.take()
+	must(t, os.WriteFile(path, before, 0o600))
+	if k := n.take(); k != 0 {
+		t.Fatalf("%d reports were taken twice", k)
+	}
+	n.keep(ToolCodex, ev("b", "UserPromptSubmit"), 1)
+	if k := n.take(); k != 1 {
+		t.Fatalf("%d reports, not the one that is new", k)
+	}
+}
+
+func TestAHostileSpoolCostsOnlyItsLines(t *testing.T) {
+	n, path := spooling(t)
+	n.keep(ToolCodex, ev("a", "UserPromptSubmit"), 1)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteString("nonsense\n{}\n" + `{"report":{"Tool":"codex","Session":"half`)
+	must(t, err)
+	must(t, f.Close())
+	n.keep(ToolCodex, ev("b", "UserPromptSubmit"), 1)
+	n.take()
+	wantStates(t, n.states(), "a", "working", "b", "working")
+	lost, skipped, err := n.NotKept(bg())
+	must(t, err)
+	if lost != 0 || skipped != 3 {
+		t.Errorf("%d lost, %d passed over", lost, skipped)
+	}
+}
+
+func TestAFullSpoolCountsWhatItRefuses(t *testing.T) {
+	n, path := spooling(t)
+	n.keep(ToolCodex, ev("a", "UserPromptSubmit"), 1)
+	must(t, os.Truncate(path, maxSpool-10)) // a hole costs no disk
+	r, err := ParseHook(ToolCodex, []byte(ev("b", "UserPromptSubmit")))
+	must(t, err)
+	if err := n.Keep(r, n.clock.now(), 1); !errors.Is(err, errNotKept) {
+		t.Fatal(err)
+	}
+	n.take()
+	wantStates(t, n.states(), "a", "working")
+	lost, _, err := n.NotKept(bg())
+	must(t, err)
+	if lost != 1 {
+		t.Errorf("%d are counted as lost", lost)
+	}
+}
+
+func TestTheStateFolderTakesWhatTheWorkspaceCannot(t *testing.T) {
+	n := local(t)
+	n.opts.Spool = filepath.Join(n.repo, "no such folder", SpoolName)
+	n.keep(ToolCodex, ev("a", "UserPromptSubmit"), 1)
+	if n.take() != 1 {
+		t.Fatal("the report is gone")
+	}
+}
+
+func TestHookInput(t *testing.T) {
+	next := func(h *HookInput) string {
+		t.Helper()
+		raw, err := h.Next()
+		if err != nil {
+			return "error " + string(model.CodeOf(err))
+		}
+		r, err := ParseHook(ToolClaude, raw)
+		if err != nil {
+			return err.Error()
+		}
+		return r.Session + " " + r.Event
+	}
+	bulk := strings.Repeat(`x\"\u0022{`, 1<<20)
+	big := `{"session_id":"a","tool_response":{"stdout":"` + bulk + `"},"hook_event_name":"Stop"}`
+	list := `{"session_id":"a","tool_input":[` + strings.Repeat("1,", 2<<20) + `1],"hook_event_name":"Stop"}`
+	for name, text := range map[string]string{
+		"plain": `{"session_id":"a","hook_event_name":"Stop"}`, "a mark": "\ufeff" + `{"session_id":"a","hook_event_name":"Stop"}`,
+		"10 MB of text": big, "4 MB of numbers": list,
+		"many lines": "{\n\"session_id\":\"a\",\n\"hook_event_name\":\"Stop\"\n}",
+	} {
+		if got := next(NewHookInput(strings.NewReader(text), false)); got != "a Stop" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	raw, err := NewHookInput(strings.NewReader(big), false).Next()
+	if err != nil || len(raw) > 6*maxHookText {
+		t.Errorf("%d bytes are held (%v)", len(raw), err)
+	}
+	// It ends with the object, though nobody closes the pipe.
+	r, w := io.Pipe()
+	defer w.Close()
+	go func() { _, _ = w.Write([]byte(`{"session_id":"a","hook_event_name":"Stop"}`)) }()
+	if got := next(NewHookInput(r, false)); got != "a Stop" {
+		t.Error(got)
+	}
+	h := NewHookInput(strings.NewReader(`{"session_id":"a","hook_event_name":"Stop"}`+"\nnonsense {\n"+`{"session_id":"b`+"\n"+`{"session_id":"c","hook_event_name":"Stop"}`+"\n"), true)
+	got := []string{next(h), next(h), next(h), next(h)}
+	if want := "a Stop|error INVALID|error INVALID|c Stop"; strings.Join(got, "|") != want {
+		t.Errorf("%v", got)
+	}
+	if _, err := h.Next(); !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+}
+
+func FuzzHookInput(f *testing.F) {
+	f.Add([]byte(`{"a":"\u0022","b":[{}]}`), false)
+	f.Add([]byte("{\"a\":\"x\n{}"), true)
+	f.Fuzz(func(t *testing.T, raw []byte, lines bool) {
+		h := NewHookInput(bytes.NewReader(raw), lines)
+		for range len(raw) + 2 {
+			if _, err := h.Next(); errors.Is(err, io.EOF) || err != nil && !lines {
+				return
+			}
+		}
+		if len(raw) > 0 && lines {
+			t.Fatal("it never ends")
+		}
+	})
+}
+
+func TestWhatHappenedBeforeChangesNothing(t *testing.T) {
+	n, _ := spooling(t)
+	n.keep(ToolOpencode, `{"directory":"{}","event":{"type":"session.status","properties":{"sessionID":"a","status":{"type":"busy"}}}}`, os.Getpid())
+	older := n.clock.now()
+	n.clock.add(time.Second)
+	n.keep(ToolOpencode, `{"directory":"{}","event":{"type":"session.idle","properties":{"sessionID":"a"}}}`, os.Getpid())
+	r, err := ParseHook(ToolOpencode, []byte(`{"directory":"`+n.repo+`","hook":"tool.execute.after","input":{"sessionID":"a"}}`))
+	must(t, err)
+	must(t, n.Keep(r, older, os.Getpid()))
+	n.take()
+	wantStates(t, n.states(), "a", "idle")
+}
+
+func TestNumbersOrderReportsOfOneProcess(t *testing.T) {
+	n, _ := spooling(t)
+	e := func(kind string, k int) string {
+		return fmt.Sprintf(`{"directory":"{}","binnacle_n":%d,"event":{"type":%q,"properties":{"sessionID":"a"}}}`, k, kind)
+	}
+	n.feed(ToolOpencode, os.Getpid(), e("session.created", 1), e("session.idle", 3), e("session.execution.started", 2))
+	wantStates(t, n.states(), "a", "idle")
+	n.feed(ToolOpencode, os.Getpid(), e("question.asked", 4))
+	wantStates(t, n.states(), "a", "waiting")
+	n.feed(ToolOpencode, os.Getpid(), e("question.replied", 5))
+	wantStates(t, n.states(), "a", "working")
+}
