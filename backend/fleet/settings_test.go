@@ -212,7 +212,7 @@ func TestOpencodePlugin(t *testing.T) {
 		must(t, err)
 		must(t, n.Apply(plan))
 		text := readText(t, plan.Path)
-		if !strings.Contains(text, `spawn("/a \"b\"/binnacle"`) || strings.Contains(text, "export default") != v2 {
+		if !strings.Contains(text, `const program = "/a \"b\"/binnacle"`) || strings.Contains(text, "export default") != v2 {
 			t.Errorf("%s", text)
 		}
 		if s, err := n.HooksShow(o); err != nil || !s.Installed {
