@@ -228,3 +228,18 @@ func TestTwentySessionsOfOpencodeEndIdle(t *testing.T) {
 	}
 	w.settled(t, c.tool, 20)
 }
+
+// A session that goes on in another process counts its reports anew.
+func TestResumedSessionOfOpencodeEndsIdle(t *testing.T) {
+	all := clients()
+	c := all[len(all)-1]
+	w := c.ready(t, false)
+	w.run(t, c.argv[0], c.argv[1:]...)
+	w.settled(t, c.tool, 1)
+	w.run(t, c.argv[0], "run", "-c", "again")
+	for _, s := range w.settled(t, c.tool, 1) {
+		if want := []string{"idle", "working", "idle", "working", "idle"}; !slices.Equal(s.states, want) {
+			t.Errorf("%v", s.states)
+		}
+	}
+}
