@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -218,4 +219,31 @@ func TestNumbersOrderReportsOfOneProcess(t *testing.T) {
 	wantStates(t, n.states(), "a", "waiting")
 	n.feed(ToolOpencode, os.Getpid(), e("question.replied", 5))
 	wantStates(t, n.states(), "a", "working")
+}
+
+// A line that reads well and that the ledger refuses all the same costs only
+// itself: what came behind it is taken in.
+func TestALineThatTheLedgerRefusesIsPassedOver(t *testing.T) {
+	n, path := spooling(t)
+	n.keep(ToolCodex, ev("first", "UserPromptSubmit"), 1)
+	raw, err := os.ReadFile(path)
+	must(t, err)
+	line := bytes.TrimSpace(raw[spoolHead:])
+	var s spooled
+	must(t, json.Unmarshal(line, &s))
+	s.Report.Session, s.About.ID, s.About.Actor = "poison", "poison", strings.Repeat("a", model.MaxPayload)
+	raw, err = json.Marshal(s)
+	must(t, err)
+	must(t, appendSpool(path, append(raw, '\n')))
+	n.keep(ToolCodex, ev("last", "UserPromptSubmit"), 1)
+	if k := n.take(); k != 2 || exists(path) {
+		t.Fatalf("%d are taken in", k)
+	}
+	if _, skipped, err := n.NotKept(bg()); err != nil || skipped != 1 {
+		t.Fatalf("%d lines are counted, %v", skipped, err)
+	}
+	list, err := n.Sessions(bg())
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d sessions, %v", len(list), err)
+	}
 }

@@ -100,7 +100,10 @@ func (f *Fleet) takeSome(ctx context.Context, path string, ended *bool) (taken i
 				skipped++
 				continue
 			}
-			if err := f.record(tx, s); err != nil {
+			if err := f.record(tx, s); model.CodeOf(err) == model.CodeInvalid {
+				skipped++ // refused for good: what stands behind it must not wait for it
+				continue
+			} else if err != nil {
 				return err
 			}
 			taken++
