@@ -100,6 +100,12 @@ func (b *Backend) fleetView(ctx context.Context) *model.FleetView {
 	v.Map = m
 	if err != nil {
 		v.Fault, v.Code = err.Error(), model.CodeOf(err)
+		if own, e := f.Unshared(ctx, err); e == nil {
+			m, v.Map = own, own
+		}
+	}
+	if m.Unshared != "" && v.Fault == "" {
+		v.Fault, v.Code = "nothing is shared: "+m.Unshared, model.CodeNoRemote
 	}
 	if m.Alarm != "" {
 		b.raise("fleet keys", m.Alarm+"; binnacle fleet key accept")

@@ -80,6 +80,15 @@ func Join(in FleetInput) FleetMap {
 	return m
 }
 
+// JoinLocal makes the map of this machine's own sessions where no other's can be
+// known, with the reason.
+func JoinLocal(in FleetInput, why string) FleetMap {
+	m := FleetMap{Repo: in.Repo, Machine: in.Self, Unshared: why}
+	m.addSelf(&in, nil)
+	m.addActors()
+	return m
+}
+
 func (m *FleetMap) addMachine(in *FleetInput, s *SeenMachine) {
 	out := FleetMachine{
 		Machine: s.Name, Agent: s.Live.Agent, Readable: s.Readable, Code: s.Code, Why: s.Why, Signed: s.Signed,

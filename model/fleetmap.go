@@ -18,6 +18,7 @@ type FleetMap struct {
 	Repo      string
 	Machine   string // this machine
 	Blocked   Code   // why the map lists nothing, "" when it does
+	Unshared  string // why only this machine's own sessions are known; "" where the others' are
 	Machines  []FleetMachine
 	Actors    []FleetActor
 	Sessions  []FleetSession // by machine, the newest first in each; then the held changes without one
@@ -97,6 +98,7 @@ func (m FleetMap) MarshalJSON() ([]byte, error) {
 		Repo      string         `json:"repo"`
 		Machine   string         `json:"machine"`
 		Blocked   Code           `json:"blocked,omitempty"`
+		Unshared  string         `json:"unshared,omitempty"`
 		Machines  []FleetMachine `json:"machines"`
 		Actors    []FleetActor   `json:"actors"`
 		Sessions  []FleetSession `json:"sessions"`
@@ -113,7 +115,7 @@ func (m FleetMap) MarshalJSON() ([]byte, error) {
 		Note      string         `json:"note,omitempty"`
 	}
 	o := out{
-		Schema: FleetSchema, Repo: m.Repo, Machine: m.Machine, Blocked: m.Blocked, Machines: m.Machines,
+		Schema: FleetSchema, Repo: m.Repo, Machine: m.Machine, Blocked: m.Blocked, Unshared: m.Unshared, Machines: m.Machines,
 		Actors: m.Actors, Sessions: m.Sessions, Behind: m.Behind, FetchedAt: m.FetchedAt,
 		Truncated: m.Truncated, LeftOut: m.LeftOut, Alarm: m.Alarm, Talks: []string{}, Note: m.Note,
 	}

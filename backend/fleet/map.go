@@ -14,6 +14,9 @@ import (
 // The map is shared: don't change what it points to.
 func (f *Fleet) Map(ctx context.Context) (model.FleetMap, error) {
 	v, err := f.look(ctx)
+	if model.CodeOf(err) == model.CodeNoRemote && f.repo.common != "" {
+		return f.Unshared(ctx, err)
+	}
 	if err != nil {
 		return model.FleetMap{Machine: f.Machine()}, err
 	}
@@ -46,10 +49,27 @@ func (f *Fleet) Status(ctx context.Context) (model.FleetMap, FetchReport, error)
 	}
 	report, err := f.Fetch(ctx)
 	m, mapErr := f.Map(ctx)
-	if err == nil {
+	switch {
+	case err == nil, model.CodeOf(err) == model.CodeNoRemote && m.Unshared != "":
 		err = mapErr
+	case mapErr != nil:
+		// It was never fetched; what this machine itself does is known all the same.
+		if own, e := f.Unshared(ctx, err); e == nil {
+			m = own
+		}
 	}
 	return m, report, err
+}
+
+// Unshared is the map of this machine's own sessions, which is all that is known
+// where other machines' summaries can't be had; why says why, and stands in it.
+func (f *Fleet) Unshared(ctx context.Context, why error) (model.FleetMap, error) {
+	now := f.now()
+	local, err := f.localSessions(ctx, nil, now)
+	if err != nil {
+		return model.FleetMap{Machine: f.Machine()}, err
+	}
+	return model.JoinLocal(model.FleetInput{Self: f.Machine(), Now: now, Window: f.opts.Window, Local: local}, why.Error()), nil
 }
 
 func note(v view) string {

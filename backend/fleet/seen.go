@@ -180,6 +180,9 @@ func (f *Fleet) localSessions(ctx context.Context, r *remote, now model.Reading)
 			out = append(out, l)
 		}
 	}
+	if r == nil {
+		return out, nil // other workspaces are known by the remote that they share
+	}
 	others, err := f.otherRows(r, now)
 	for _, row := range others {
 		out = append(out, model.LocalSession{State: row.State, Row: cleanRow(row)})

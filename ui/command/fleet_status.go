@@ -18,7 +18,8 @@ func (a *app) fleetStatus() *cobra.Command {
 		Short: "Fetch trunk and the live refs, and show the map",
 		Long: "Fetch trunk, the machines' summaries, the executor logs and the changes, and show who works on what.\n" +
 			"With --fleet, and with --read-only, nothing is fetched: the map is that of the last fetch, and says how old it is. When the\n" +
-			"remote does not answer, the map of the last fetch is shown, and the exit status is 1.",
+			"remote does not answer, the map of the last fetch is shown, and the exit status is 1. Without a remote, or a fetch,\n" +
+			"it shows this machine's own sessions.",
 		Example: "  binnacle fleet status\n  binnacle fleet status --fleet | jq -r '.sessions[] | [.machine,.agent,.state,.change] | @tsv'",
 		Args:    takes(),
 	}
@@ -34,7 +35,7 @@ func (a *app) fleetStatus() *cobra.Command {
 		m, fetched, err := f.Status(ctx)
 		if err != nil {
 			// The map of the last fetch, where there was one, is still worth a look.
-			if m.FetchedAt != 0 && m.Blocked == "" {
+			if m.FetchedAt != 0 && m.Blocked == "" || m.Unshared != "" {
 				if e := a.answer(m, func() error { return a.showMap(m, nil) }); e != nil {
 					return e
 				}
@@ -58,6 +59,9 @@ func (a *app) showMap(m model.FleetMap, fetched *fleet.FetchReport) error {
 		age += ", so it is behind the remote; binnacle fleet status fetches"
 	}
 	lines := []string{"repository", m.Repo, "this machine", m.Machine, "fetched", age}
+	if m.Unshared != "" {
+		lines = []string{"this machine", m.Machine, "shared", "nothing: " + m.Unshared}
+	}
 	if m.Alarm != "" {
 		lines = append(lines, "alarm", m.Alarm+"; no other machine is believed until binnacle fleet key accept")
 	}
@@ -71,6 +75,9 @@ func (a *app) showMap(m model.FleetMap, fetched *fleet.FetchReport) error {
 		return err
 	}
 	if len(m.Machines) == 0 && len(m.Sessions) == 0 {
+		if m.Unshared != "" {
+			return a.say("no session is open here")
+		}
 		return a.say("no machine has a summary there, and no session is open here")
 	}
 	if err := a.say(""); err != nil {
