@@ -100,6 +100,9 @@ func checkPlace(o Options) error {
 		if err := refuseLink(dir); err != nil {
 			return err
 		}
+		if err := checkTracked(dir); err != nil {
+			return err
+		}
 	}
 	if err := CheckFileSystem(filepath.Dir(o.Path)); err != nil {
 		return err
