@@ -28,6 +28,7 @@ import (
 // Options say how a workspace is opened.
 type Options struct {
 	Path     string // of binnacle.db
+	Existing bool   // refuse to make it
 	ReadOnly bool
 	Clock    model.Clock // nil: the machine's
 	Config   Config
@@ -68,7 +69,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := store.Open(ctx, store.Options{Path: o.Path, ReadOnly: o.ReadOnly, Clock: o.Clock, Log: o.Log})
+	s, err := store.Open(ctx, store.Options{Path: o.Path, Existing: o.Existing, ReadOnly: o.ReadOnly, Clock: o.Clock, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

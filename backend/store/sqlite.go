@@ -20,6 +20,7 @@ import (
 // Options say how a database is opened.
 type Options struct {
 	Path     string // of binnacle.db; it is made when it is not there
+	Existing bool   // a database that is not there, or empty, is refused and not made
 	ReadOnly bool   // writes are refused; nothing is created or changed
 	// Clock tells the time of events; the machine's when nil.
 	Clock model.Clock
@@ -110,17 +111,31 @@ func checkPlace(o Options) error {
 	info, err := os.Lstat(o.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if o.ReadOnly {
-			return model.Errorf(model.CodeNoWork, "there is no database at %s", o.Path).
-				WithHint("run binnacle init")
+		if o.ReadOnly || o.Existing {
+			return noDatabase(o.Path)
 		}
 		return createFile(o.Path)
 	case err != nil:
 		return explain("look at the database", err)
 	case !info.Mode().IsRegular():
 		return model.Errorf(model.CodeRefused, "%s is not a regular file", o.Path)
+	case o.Existing && info.Size() == 0 && empty(o.Path+"-wal"):
+		return noDatabase(o.Path)
 	}
 	return tighten(o, info)
+}
+
+// noDatabase is the refusal of whoever must not begin a new ledger: a database
+// that was deleted would be replaced by an empty one, and nobody would know.
+func noDatabase(path string) error {
+	return model.Errorf(model.CodeNoWork, "there is no database at %s", path).
+		WithHint("binnacle init makes a new one; binnacle ledger restore FILE brings a backup back")
+}
+
+// empty says whether a file has nothing in it, or is not there.
+func empty(path string) bool {
+	info, err := os.Lstat(path)
+	return err != nil || info.Size() == 0
 }
 
 // createFile makes the empty database file with its permissions; SQLite gives

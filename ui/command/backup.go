@@ -43,7 +43,7 @@ func (a *app) restoreCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&force, "force", false, "overwrite a ledger that is newer than the backup")
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
-		w, err := a.open(ctx, writing)
+		w, err := a.open(ctx, restoring)
 		if err != nil {
 			return err
 		}

@@ -259,7 +259,7 @@ func (a *app) takeKept(ctx context.Context, options fleet.Options, paths store.W
 	defer stop()
 	guard.Go("taking", func() {
 		done <- func() error {
-			s, err := store.Open(ctx, store.Options{Path: paths.Database(), Clock: a.env.Clock})
+			s, err := store.Open(ctx, store.Options{Path: paths.Database(), Existing: true, Clock: a.env.Clock})
 			if err != nil {
 				return err
 			}

@@ -149,7 +149,7 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 	roomForKeys(run.Env)
 	defer o.Guard.Watch()()
 	b, err := backend.Open(ctx, backend.Options{
-		Path: paths.Database(), ReadOnly: readOnly, Clock: run.Env.Clock, Config: config, Producer: o.Place.Operator,
+		Path: paths.Database(), Existing: true, ReadOnly: readOnly, Clock: run.Env.Clock, Config: config, Producer: o.Place.Operator,
 	})
 	if err != nil {
 		return err

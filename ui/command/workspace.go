@@ -20,6 +20,7 @@ type access int
 const (
 	reading access = iota // the file is never written, so it may be read-only
 	writing
+	restoring // writing, and the database may have to be made first
 )
 
 // workspace is an open workspace as the commands need it.
@@ -54,7 +55,7 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if how == writing && a.flags.readOnly {
+	if how != reading && a.flags.readOnly {
 		return nil, readOnly()
 	}
 	config, err := backend.LoadConfig(paths.Config())
@@ -63,7 +64,7 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	}
 	w := &workspace{paths: paths, project: paths.Project(), producer: a.producer(config.Producer), config: config}
 	w.backend, err = backend.Open(ctx, backend.Options{
-		Path: paths.Database(), ReadOnly: how == reading, Clock: a.env.Clock, Config: config, Producer: w.producer,
+		Path: paths.Database(), Existing: how != restoring, ReadOnly: how == reading, Clock: a.env.Clock, Config: config, Producer: w.producer,
 		Log: a.env.Stderr,
 	})
 	if err != nil {
@@ -71,7 +72,7 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	}
 	w.ledger, w.queue = w.backend.Ledger, w.backend.Queue
 	a.opened = append(a.opened, w.backend)
-	if a.changing = how == writing; a.changing {
+	if a.changing = how != reading; a.changing {
 		a.takeSpool(ctx, w)
 	}
 	return w, nil
