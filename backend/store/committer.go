@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql/driver"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -204,6 +205,9 @@ func (k *committer) begin() error {
 		return err
 	}
 	h, err := k.look()
+	if err == nil {
+		err = k.whole(h)
+	}
 	if err != nil {
 		_ = k.conn.exec(stmtRollback)
 		return err
@@ -243,6 +247,21 @@ func (k *committer) look() (model.Head, error) {
 		return model.Head{}, otherSchema(v)
 	}
 	return readHead(context.Background(), k.conn)
+}
+
+// whole refuses to chain on past a hole: the head must be the newest event. It
+// costs one step into the table's end.
+func (k *committer) whole(h model.Head) error {
+	var newest model.Head
+	err := k.conn.query(context.Background(), stmtNewest, func(v []driver.Value) bool {
+		newest = scanHead(v)
+		return false
+	})
+	if err != nil || newest.Seq == h.Seq && newest.Hash == h.Hash {
+		return err
+	}
+	return model.Errorf(model.CodeCorrupt, "the ledger's newest event is %d, but its head says %d: events were deleted or changed behind it",
+		newest.Seq, h.Seq).WithHint("nothing was written; binnacle ledger verify says what is wrong")
 }
 
 // backOff is how long to pause before the next try: up to 25 ms, jittered so

@@ -26,6 +26,9 @@ func TestSpansOfAnOldLedger(t *testing.T) {
 			}
 			err = c.run(ctx, `WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n LIMIT $1)
 				INSERT INTO events SELECT seq, seq, 't', 'p' || (seq * seq % 7), 'note', NULL, NULL, NULL, '{}', '', '' FROM n WHERE $1 > 0`, n)
+			if err == nil {
+				err = c.run(ctx, `INSERT INTO head (one, seq, hash, ts) SELECT 1, seq, hash, ts FROM events ORDER BY seq DESC LIMIT 1`)
+			}
 			if e := c.close(); err != nil || e != nil {
 				t.Fatal(err, e)
 			}

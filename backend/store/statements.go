@@ -37,6 +37,7 @@ const (
 	stmtUpdateDirective
 	stmtLastDirective
 	stmtLastEvent
+	stmtNewest
 	stmtUnblock
 	stmtBlock
 	stmtDataVersion
@@ -143,6 +144,8 @@ func (id stmtID) recordText() string {
 			` rev = ?, lease_boot = ?, lease_awake = ?, taken_awake = ? WHERE id = ?`
 	case stmtLastDirective:
 		return `SELECT max(id) FROM directives`
+	case stmtNewest:
+		return `SELECT seq, hash, ts FROM events ORDER BY seq DESC LIMIT 1`
 	case stmtLastEvent:
 		return `SELECT max(seq) FROM events`
 	case stmtUnblock:
