@@ -183,28 +183,35 @@ func say(o Options, format string, args ...any) {
 // schemaOf returns the database's schema version, 0 for an empty one. A file
 // that is not ours, or newer than this program, is refused.
 func schemaOf(c *conn) (int64, error) {
-	v, err := pragmaInt(c, stmtUserVersion)
-	if err != nil {
+	v, app, tables, err := marksOf(c)
+	if err == nil && app != applicationID && (tables > 0 || v != 0 || app != 0) {
+		// The three are read one by one: another process may have made the first
+		// schema between them.
+		v, app, tables, err = marksOf(c)
+	}
+	switch {
+	case err != nil:
 		return 0, explain("open the database", err)
-	}
-	app, err := pragmaInt(c, stmtApplicationID)
-	if err != nil {
-		return 0, explain("open the database", err)
-	}
-	if app != applicationID {
-		tables, err := pragmaInt(c, stmtTables)
-		if err != nil {
-			return 0, explain("open the database", err)
-		}
-		if tables > 0 || v != 0 || app != 0 {
-			return 0, model.Errorf(model.CodeSchema, "the file is a database of another program")
-		}
-		return 0, nil
-	}
-	if v > Version {
+	case app == applicationID && v > Version:
 		return v, otherSchema(v)
+	case app == applicationID:
+		return v, nil
+	case tables > 0 || v != 0 || app != 0:
+		return 0, model.Errorf(model.CodeSchema, "the file is a database of another program")
 	}
-	return v, nil
+	return 0, nil
+}
+
+// marksOf reads what tells whose database it is.
+func marksOf(c *conn) (version, app, tables int64, err error) {
+	if app, err = pragmaInt(c, stmtApplicationID); err != nil {
+		return 0, 0, 0, err
+	}
+	if version, err = pragmaInt(c, stmtUserVersion); err != nil || app == applicationID {
+		return version, app, 0, err
+	}
+	tables, err = pragmaInt(c, stmtTables)
+	return version, app, tables, err
 }
 
 func otherSchema(v int64) error {
