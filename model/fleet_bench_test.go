@@ -12,8 +12,8 @@ func BenchmarkJoin(b *testing.B) {
 	in := FleetInput{Self: "m-self", Now: now, Window: DefaultWindow, Fetched: &now}
 	for i := range 256 {
 		l := Live{Machine: fmt.Sprintf("m-%03d", i)}
-		for range 64 {
-			l.Rows = append(l.Rows, row("s", time.Second))
+		for j := range 64 {
+			l.Rows = append(l.Rows, row(fmt.Sprint("s", j), time.Second))
 		}
 		in.Machines = append(in.Machines, SeenMachine{Name: l.Machine, Readable: true, First: now, Live: l})
 	}

@@ -95,14 +95,8 @@ func (m *FleetMap) addMachine(in *FleetInput, s *SeenMachine) {
 		Age: Elapsed(s.First, in.Now), Dropped: s.Live.Dropped, Skew: s.Skew,
 	}
 	if s.Code == "" {
-		seen := map[string]bool{}
 		for i := range s.Live.Rows {
 			r := &s.Live.Rows[i]
-			key := SessionKey(r.Agent, r.Session)
-			if seen[key] {
-				continue
-			}
-			seen[key] = true // of two rows of one session the first is the newer one
 			if r.State == SessionEnded {
 				continue
 			}

@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // ParseLive reads a summary that another machine wrote. Refusals are of
 // CodeOversized or CodeMalformed. Unknown members are passed over, but must
@@ -56,7 +59,20 @@ func ParseLive(raw []byte) (Live, error) {
 	case len(l.Rows) > MaxLiveRows:
 		return Live{}, Errorf(CodeMalformed, "live.json has %d rows; at most %d are read", len(l.Rows), MaxLiveRows)
 	}
+	l.Rows = eachOnce(l.Rows)
 	return l, nil
+}
+
+// eachOnce keeps one row of each session: the newest ones stand first.
+func eachOnce(rows []LiveRow) []LiveRow {
+	type id struct{ agent, session string }
+	seen := make(map[id]bool, len(rows))
+	return slices.DeleteFunc(rows, func(r LiveRow) bool {
+		key := id{r.Agent, r.Session}
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 func (s *strict) time(name string) Time {
