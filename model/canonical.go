@@ -24,7 +24,7 @@ func Canonical(raw []byte) ([]byte, error) {
 	}
 	v := jsontext.Value(append(make([]byte, 0, len(raw)+16), raw...))
 	if err := v.Canonicalize(); err != nil {
-		return nil, Errorf(CodeInvalid, "not valid JSON: %s", jsonReason(err))
+		return nil, Errorf(CodeInvalid, "not valid JSON: %s", JSONFault(raw, err))
 	}
 	return v, nil
 }
@@ -53,15 +53,6 @@ func CanonicalObject(raw []byte) ([]byte, error) {
 func tooLarge(n int) error {
 	return Errorf(CodeInvalid, "the payload has %d bytes; at most %d fit", n, MaxPayload).
 		WithHint("store it in a file and name the file")
-}
-
-func jsonReason(err error) string {
-	const prefix = "jsontext: "
-	s := err.Error()
-	if len(s) > len(prefix) && s[:len(prefix)] == prefix {
-		s = s[len(prefix):]
-	}
-	return Clean(s)
 }
 
 func jsonType(v []byte) string {

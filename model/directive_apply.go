@@ -16,7 +16,7 @@ func (d *Directive) Apply(e Event) error {
 	}
 	var p DirectivePayload
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
-		return Errorf(CodeInvalid, "directive %d: its payload can't be read: %s", id, jsonReason(err))
+		return Errorf(CodeInvalid, "directive %d: its payload can't be read: %s", id, JSONFault(nil, err))
 	}
 	if d.Status == "" && p.Reconstructed && DirectiveStatus(e.State) {
 		p.Action = "push"

@@ -43,16 +43,21 @@ type Error struct {
 }
 
 // Errorf makes an Error of the code with a formatted sentence; a %w verb keeps
-// the wrapped error reachable.
+// the wrapped error reachable. Errors among args are told by their Reason, and
+// what is too long to be read is cut.
 func Errorf(code Code, format string, args ...any) *Error {
-	err := fmt.Errorf(format, args...)
-	return &Error{Code: code, Message: err.Error(), Err: errors.Unwrap(err)}
+	err := fmt.Errorf(format, plainArgs(args)...)
+	below := errors.Unwrap(err)
+	if p, ok := below.(*reasoned); ok {
+		below = p.error
+	}
+	return &Error{Code: code, Message: readable(err.Error()), Err: below}
 }
 
 // WithHint returns a copy of e that carries the hint.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	c := *e
-	c.Hint = fmt.Sprintf(format, args...)
+	c.Hint = readable(fmt.Sprintf(format, plainArgs(args)...))
 	return &c
 }
 

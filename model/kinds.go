@@ -12,7 +12,7 @@ import (
 func (d *Draft) CheckEmit() error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(d.Payload, &members); err != nil {
-		return Errorf(CodeInvalid, "the payload can't be read: %s", jsonReason(err))
+		return Errorf(CodeInvalid, "the payload can't be read: %s", JSONFault(nil, err))
 	}
 	switch d.Kind {
 	case KindNote:

@@ -134,7 +134,7 @@ type sessionOutsides struct {
 func (s *Session) Apply(e Event) error {
 	var p sessionPayload
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
-		return Errorf(CodeCorrupt, "the session fact %d can't be read: %s", e.Seq, jsonReason(err))
+		return Errorf(CodeCorrupt, "the session fact %d can't be read: %s", e.Seq, JSONFault(nil, err))
 	}
 	n := *s
 	switch e.Topic {

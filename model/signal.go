@@ -72,7 +72,7 @@ func SignalAction(from, to string) string {
 func (s *Signal) Apply(e Event) error {
 	var p SignalPayload
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
-		return Errorf(CodeInvalid, "signal %q: its payload can't be read: %s", Clean(e.Key), jsonReason(err))
+		return Errorf(CodeInvalid, "signal %q: its payload can't be read: %s", Clean(e.Key), JSONFault(nil, err))
 	}
 	action := SignalAction(s.State, e.State)
 	if s.State == "" && p.Reconstructed && signalState(e.State) {

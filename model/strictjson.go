@@ -15,13 +15,14 @@ import (
 // which ignores case can't see another document), a second value, and too deep
 // nesting. The first refusal sticks; the callers look once, at the end.
 type strict struct {
+	raw  []byte
 	dec  *jsontext.Decoder
 	deep int
 	err  error
 }
 
 func newStrict(raw []byte, depth int) *strict {
-	return &strict{dec: jsontext.NewDecoder(bytes.NewBuffer(raw)), deep: depth}
+	return &strict{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw)), deep: depth}
 }
 
 func (s *strict) fail(format string, args ...any) {
@@ -39,7 +40,7 @@ func (s *strict) token() jsontext.Token {
 		if errors.Is(err, io.EOF) {
 			s.fail("the JSON ends early")
 		} else {
-			s.fail("not valid JSON: %s", jsonReason(err))
+			s.fail("not valid JSON: %s", JSONFault(s.raw, err))
 		}
 		return jsontext.Null
 	}
@@ -186,7 +187,7 @@ func unmarshalStrict(raw []byte, depth int, v any) error {
 		return s.err
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
-		return Errorf(CodeMalformed, "a member has another type: %s", jsonReason(err))
+		return Errorf(CodeMalformed, "a member has another type: %s", JSONFault(raw, err))
 	}
 	return nil
 }

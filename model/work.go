@@ -73,7 +73,7 @@ func (w Work) LeaseLength() time.Duration { return time.Duration(w.Lease) * time
 func (w *Work) Apply(e Event) error {
 	var p WorkPayload
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
-		return Errorf(CodeInvalid, "work %q: its payload can't be read: %s", Clean(e.Key), jsonReason(err))
+		return Errorf(CodeInvalid, "work %q: its payload can't be read: %s", Clean(e.Key), JSONFault(nil, err))
 	}
 	if w.State == "" && p.Reconstructed && workState(e.State) {
 		p.Action = "claim"

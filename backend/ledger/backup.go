@@ -58,6 +58,9 @@ func (l *Ledger) Backup(ctx context.Context, path string) (BackupReport, error) 
 	if _, err := os.Lstat(path); err == nil {
 		return BackupReport{}, model.Errorf(model.CodeRefused, "%s exists already", path).WithHint("name a file that is not there")
 	}
+	if err := Writable(path); err != nil {
+		return BackupReport{}, err
+	}
 	dir, err := l.workshop(fs, "backup")
 	if err != nil {
 		return BackupReport{}, err

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"sort"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -200,7 +199,7 @@ func legalObject(original []byte) (members map[string]json.RawMessage, numbers [
 		if dec.PeekKind() == '0' {
 			v, err := dec.ReadValue()
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, model.Errorf(model.CodeInvalid, "it is not JSON of ours: %s", model.JSONFault(original, err))
 			}
 			if _, bad := model.Canonical(v); bad != nil {
 				numbers = append(numbers, string(dec.StackPointer()))
@@ -218,7 +217,7 @@ func legalObject(original []byte) (members map[string]json.RawMessage, numbers [
 			break
 		}
 		if err != nil {
-			return nil, nil, model.Errorf(model.CodeInvalid, "it is not JSON of ours: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
+			return nil, nil, model.Errorf(model.CodeInvalid, "it is not JSON of ours: %s", model.JSONFault(original, err))
 		}
 		if err := enc.WriteToken(tok); err != nil {
 			return nil, nil, err

@@ -213,7 +213,7 @@ func objectMembers(payload []byte) (map[string]json.RawMessage, error) {
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(p, &members); err != nil {
-		return nil, model.Errorf(model.CodeInvalid, "the payload can't be read: %s", model.Clean(err.Error()))
+		return nil, model.Errorf(model.CodeInvalid, "the payload can't be read: %s", model.JSONFault(p, err))
 	}
 	return members, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/csv"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -99,9 +100,24 @@ func (l *Ledger) Export(ctx context.Context, q Query, f Format, w io.Writer) (in
 	return n, err
 }
 
+// Writable refuses a path where no file can be put, before any work is done for
+// it: a folder, or a name in none.
+func Writable(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return model.Errorf(model.CodeUsage, "%s can't be written: it is a folder", model.Clean(path)).WithHint("name a file in it")
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return model.Errorf(model.CodeUsage, "%s can't be written: there is no folder %s", model.Clean(path), model.Clean(filepath.Dir(path)))
+	}
+	return nil
+}
+
 // ExportFile writes to a new file beside path and gives it the name when it is
 // whole and durable, so that path never holds half an export. Its mode is 0600.
 func (l *Ledger) ExportFile(ctx context.Context, q Query, f Format, path string) (n int64, err error) {
+	if err := Writable(path); err != nil {
+		return 0, err
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return 0, model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(path), err)
@@ -112,16 +128,20 @@ func (l *Ledger) ExportFile(ctx context.Context, q Query, f Format, path string)
 			os.Remove(tmp.Name())
 		}
 	}()
-	if n, err = l.Export(ctx, q, f, tmp); err != nil {
-		return n, err
+	if n, err = l.Export(ctx, q, f, tmp); err == nil {
+		err = tmp.Sync()
 	}
-	if err = tmp.Sync(); err != nil {
-		return n, err
+	if err == nil {
+		err = tmp.Close()
 	}
-	if err = tmp.Close(); err != nil {
-		return n, err
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
 	}
-	return n, os.Rename(tmp.Name(), path)
+	var known *model.Error
+	if err != nil && !errors.As(err, &known) && ctx.Err() == nil {
+		err = model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(path), err)
+	}
+	return n, err
 }
 
 func csvHeader() []string {

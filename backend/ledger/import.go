@@ -79,7 +79,8 @@ func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (Impo
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return ImportReport{}, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", model.Clean(path), err)
+		return ImportReport{}, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", model.Clean(path), err).
+			WithHint("name a .changi folder or a laneq database")
 	}
 	for _, im := range append([]Importer{Changi{}}, o.Importers...) {
 		if file, ok := im.Detect(real); ok {

@@ -188,7 +188,7 @@ func (o LineOptions) request(line []byte) (EmitRequest, error) {
 	}
 	var e envelopeLine
 	if err := jsonv2.Unmarshal(line, &e, jsonv2.RejectUnknownMembers(true)); err != nil {
-		return req, model.Errorf(model.CodeInvalid, "the line is not an envelope: %s", model.Clean(err.Error())).
+		return req, model.Errorf(model.CodeInvalid, "the line is not an envelope: %s", model.JSONFault(line, err)).
 			WithHint(`write {"topic":…,"kind":…,"payload":{…}}, and key, producer, causation, expires where wanted`)
 	}
 	if len(e.Payload) == 0 {

@@ -9,6 +9,10 @@ import (
 	"binnacle/model"
 )
 
+// maxText bounds the text that is looked for, in bytes: SQLite takes no longer
+// pattern than 50,000.
+const maxText = 10_000
+
 // Query chooses events. Every condition that is set must hold.
 type Query struct {
 	Topic    string // a glob: * is any run of characters, ? is one
@@ -61,6 +65,9 @@ func (q Query) filter() (model.Filter, error) {
 		if x.text != "" {
 			add(x.field, x.text)
 		}
+	}
+	if len(q.Text) > maxText {
+		return f, model.Errorf(model.CodeInvalid, "the text to look for has %d bytes; at most %d fit", len(q.Text), maxText)
 	}
 	if q.Text != "" {
 		t, err := term(q.Text)

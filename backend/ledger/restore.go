@@ -3,8 +3,10 @@ package ledger
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -34,6 +36,9 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return rep, model.Errorf(model.CodeUsage, "there is no backup at %s", path)
 	}
+	if err := looksLikeBackup(path); err != nil {
+		return rep, err
+	}
 	dir, err := l.workshop(fs, "restore")
 	if err != nil {
 		return rep, err
@@ -41,17 +46,17 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	defer os.RemoveAll(dir)
 	tmp := filepath.Join(dir, "ledger.db")
 	if err := copyFile(path, tmp); err != nil {
-		return rep, model.Errorf(model.CodeUsage, "the backup can't be read: %w", err)
+		return rep, model.Errorf(model.CodeUsage, "the backup %s can't be read: %w", path, err)
 	}
 	if err := copyFile(path+"-wal", tmp+"-wal"); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return rep, model.Errorf(model.CodeUsage, "the backup's log can't be read: %w", err)
+		return rep, model.Errorf(model.CodeUsage, "the log of the backup %s can't be read: %w", path, err)
 	}
 	if err := store.CheckFile(ctx, tmp); err != nil {
-		return rep, err
+		return rep, ofBackup(err, tmp, path)
 	}
 	v, head, err := verifyFile(ctx, l.clock, tmp, false)
 	if err != nil {
-		return rep, err
+		return rep, ofBackup(err, tmp, path)
 	}
 	rep.Head = head
 	if !v.OK {
@@ -73,6 +78,37 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 		"action": "restore", "path": path, "seq": head.Seq, "hash": head.Hash,
 		"replaced_seq": rep.Replaced.Seq, "replaced_hash": rep.Replaced.Hash, "forced": force && newer != nil,
 	})
+}
+
+// looksLikeBackup refuses a file that can't be a ledger's: an empty one would be
+// taken for a ledger without events.
+func looksLikeBackup(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return model.Errorf(model.CodeUsage, "the backup %s can't be read: %w", path, err)
+	}
+	defer f.Close()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return model.Errorf(model.CodeUsage, "%s is no backup of a ledger", path).
+			WithHint("binnacle ledger backup FILE makes one; nothing was changed")
+	}
+	return nil
+}
+
+// ofBackup tells an error about the copy tmp as one about the backup itself.
+func ofBackup(err error, tmp, path string) error {
+	var known *model.Error
+	if !errors.As(err, &known) {
+		return model.Errorf(model.CodeInternal, "the backup %s can't be read: %w", path, err)
+	}
+	e := *known
+	e.Message = strings.ReplaceAll(e.Message, tmp, path)
+	if !strings.Contains(e.Message, path) {
+		e.Message = "the backup " + path + " can't be used: " + e.Message
+	}
+	return e.WithHint("nothing was changed")
 }
 
 // newerThan returns a refusal when the ledger has events that the backup does

@@ -97,7 +97,7 @@ func upward(dir string) (Workspace, error) {
 // none.
 func at(project string) (Workspace, error) {
 	real, err := filepath.EvalSymlinks(project)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return Workspace{}, nil
 	}
 	if err != nil {
@@ -106,7 +106,7 @@ func at(project string) (Workspace, error) {
 	w := Workspace{project: real}
 	info, err := os.Lstat(w.Dir())
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case absent(err):
 		return Workspace{}, nil
 	case err != nil:
 		return Workspace{}, explain("look at "+w.Dir(), err)
@@ -117,6 +117,10 @@ func at(project string) (Workspace, error) {
 	}
 	return w, refuseLink(w.Database())
 }
+
+// absent says whether err means that nothing is there, also because what stands
+// in its place is a file.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) }
 
 // mainWorktree returns the main worktree of the linked Git worktree that dir
 // lies in, "" when it lies in none. It reads Git's own files and runs nothing.

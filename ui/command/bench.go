@@ -35,9 +35,14 @@ func (a *app) benchCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if out != "" {
+			if err := ledger.Writable(a.path(out)); err != nil {
+				return err
+			}
+		}
 		work, err := os.MkdirTemp(where, "bench-")
 		if err != nil {
-			return model.Errorf(model.CodeRefused, "no folder can be made to measure in: %w", err)
+			return model.Errorf(model.CodeUsage, "no folder can be made in %s to measure in: %w", model.Clean(where), err)
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 		rep, err := ledger.Bench(ctx, ledger.BenchOptions{Dir: work, Scale: scale.value, Progress: func(part string) {

@@ -59,6 +59,9 @@ func (a *app) watch(ctx context.Context, p *PlainFlags) error {
 		return model.Errorf(model.CodeUsage, "there is no full-screen cockpit here").WithHint("--plain prints JSON lines")
 	}
 	filter, err := p.filterText()
+	if err == nil {
+		_, err = p.options(a.env.Now()) // refused here, whatever it is that opens
+	}
 	if err != nil {
 		return err
 	}
@@ -90,6 +93,9 @@ func (a *app) demoCommand() *cobra.Command {
 			return model.Errorf(model.CodeUsage, "there is no demo here")
 		}
 		filter, err := d.Plain.filterText()
+		if err == nil {
+			_, err = d.Plain.options(a.env.Now())
+		}
 		if err != nil {
 			return err
 		}

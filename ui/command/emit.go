@@ -63,6 +63,8 @@ func (a *app) emitCommand() *cobra.Command {
 			return takes("TOPIC")(cmd, args)
 		case f.envelope:
 			return usage("--envelope is for the lines of --stdin")
+		case f.ack:
+			return usage("--ack is for the lines of --stdin")
 		}
 		return takes("TOPIC", "PAYLOAD")(cmd, args)
 	}
@@ -149,9 +151,6 @@ func (a *app) emitLines(ctx context.Context, f *emitFlags, args []string) error 
 	o := ledger.LineOptions{Kind: model.Kind(f.kind.value), Key: f.key, Producer: f.producer, Envelope: f.envelope}
 	if len(args) > 0 {
 		o.Topic = args[0]
-	}
-	if f.ack && !f.stdin {
-		return usage("--ack is for the lines of --stdin")
 	}
 	if f.expires != 0 || f.causation != 0 {
 		return usage("--expires and --causation are for one event").WithHint("with --envelope each line may name its own")

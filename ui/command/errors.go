@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -172,9 +173,23 @@ type failure struct {
 	Hint    string     `json:"hint,omitempty"`
 }
 
+// told is what an error says. One that no part of the program gave its own words
+// is told with the file that it is about.
+func told(err error) string {
+	var known *model.Error
+	if errors.As(err, &known) {
+		return err.Error()
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return model.Errorf(model.CodeInternal, "the file %s: %w", path.Path, err).Message
+	}
+	return model.Errorf(model.CodeInternal, "%w", err).Message
+}
+
 // report writes err to w: for people, or as one JSON object.
 func report(w io.Writer, err error, asJSON bool) {
-	f := failure{Code: model.CodeOf(err), Message: err.Error(), Hint: model.HintOf(err)}
+	f := failure{Code: model.CodeOf(err), Message: model.Clean(told(err)), Hint: model.Clean(model.HintOf(err))}
 	if asJSON {
 		if line, jsonErr := jsonLine(f); jsonErr == nil {
 			_, _ = w.Write(line)
@@ -182,9 +197,9 @@ func report(w io.Writer, err error, asJSON bool) {
 		return
 	}
 	var b strings.Builder
-	b.WriteString("binnacle: " + model.Clean(f.Message) + "\n")
+	b.WriteString("binnacle: " + f.Message + "\n")
 	if f.Hint != "" {
-		b.WriteString("  hint: " + model.Clean(f.Hint) + "\n")
+		b.WriteString("  hint: " + f.Hint + "\n")
 	}
 	_, _ = io.WriteString(w, b.String())
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,10 @@ import (
 
 // mayBeEmpty are the flags of text that say something when they are empty, or
 // that their command refuses in words of its own.
-var mayBeEmpty = []string{"body", "claim-token", "evidence", "filter", "reason", "text", "theme", "token", "why"}
+// The scripts of the fleet pass on what a tool did not tell.
+var mayBeEmpty = []string{
+	"body", "claim-token", "evidence", "filter", "reason", "session", "text", "title", "token", "why",
+}
 
 // mayBeZero are the spans for which 0 means what it says.
 var mayBeZero = []string{"grace", "reap-stale-seconds", "retry-after", "stale-seconds", "wait"}
@@ -28,9 +30,6 @@ var leastNumber = []string{"causation", "if-rev"}
 
 // checkGiven refuses flags that were given and say nothing.
 func checkGiven(cmd *cobra.Command) error {
-	if strings.HasPrefix(cmd.CommandPath(), "binnacle fleet") {
-		return nil // its scripts pass what a tool did not tell
-	}
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if wrong == nil {
@@ -46,6 +45,10 @@ func checkFlag(f *pflag.Flag) error {
 	case "string":
 		if value == "" && !slices.Contains(mayBeEmpty, f.Name) {
 			return usage("--%s is empty", f.Name).WithHint("leave the flag away where it has nothing to say")
+		}
+	case "int":
+		if value[0] == '-' {
+			return usage("--%s must not be negative", f.Name)
 		}
 	case "int64":
 		if slices.Contains(leastNumber, f.Name) && (value == "0" || value[0] == '-') {

@@ -27,7 +27,7 @@ func (a *app) logCommand() *cobra.Command {
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what happens next")
 	filterFlags(a, c, &filter, &kind, &topic, &key)
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
-		if limit < 0 || limit > ledger.MaxPage {
+		if limit > ledger.MaxPage {
 			return usage("--limit must be from 0 to %d", ledger.MaxPage)
 		}
 		text, err := filterText(filter, clause{"kind", kind, false}, clause{"topic", topic, true}, clause{"key", key, false})

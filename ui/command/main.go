@@ -12,6 +12,7 @@ import (
 
 	"binnacle/backend/guard"
 	"binnacle/model"
+	"binnacle/themes"
 )
 
 // Main runs the program with the arguments (without its name) and returns the
@@ -105,6 +106,14 @@ func (a *app) runs(fn func(ctx context.Context, args []string) error) func(*cobr
 		if err := checkGiven(cmd); err != nil {
 			return err
 		}
+		if err := a.checkTheme(); err != nil {
+			return err
+		}
+		if a.flags.workspace != "" && cmd.Name() != "init" {
+			if _, err := a.find(); err != nil {
+				return err
+			}
+		}
 		laneq := underQueue(cmd)
 		a.bare = laneq && (cmd.Name() == "next" || cmd.Name() == "peek")
 		if laneq && !bringsOver(cmd) {
@@ -126,6 +135,15 @@ func (a *app) runs(fn func(ctx context.Context, args []string) error) func(*cobr
 		}
 		return err
 	}
+}
+
+// checkTheme refuses a theme that can't be had, also where nothing is drawn.
+func (a *app) checkTheme() error {
+	if a.flags.theme == "" {
+		return nil
+	}
+	_, err := themes.Load(a.flags.theme, themeDir(a.env), a.env.Getenv)
+	return err
 }
 
 // chooseJSON settles how stdout is written: a flag wins over BINNACLE_JSON,

@@ -32,14 +32,14 @@ func (a *app) manCommand() *cobra.Command {
 		}
 		dir := a.path(dir)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return model.Errorf(model.CodeRefused, "the folder %s can't be made: %w", dir, err)
+			return model.Errorf(model.CodeUsage, "the folder %s can't be made: %w", model.Clean(dir), err)
 		}
 		var names []string
 		err := eachCommand(c.Root(), func(cmd *cobra.Command) error {
 			name := filepath.Join(dir, manName(cmd)+".1")
 			names = append(names, name)
 			if err := os.WriteFile(name, []byte(manPage(cmd)), 0o644); err != nil {
-				return model.Errorf(model.CodeRefused, "the page %s can't be written: %w", name, err)
+				return model.Errorf(model.CodeUsage, "the page %s can't be written: %w", model.Clean(name), err)
 			}
 			return nil
 		})

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"strings"
 	"syscall"
 
@@ -35,20 +34,11 @@ func (o *output) Write(b []byte) (int, error) {
 		o.closed()
 		return n, o.err
 	}
-	o.err = model.Errorf(model.CodeInternal, "stdout can't be written: %w", plainly(err))
+	o.err = model.Errorf(model.CodeInternal, "stdout can't be written: %w", err)
 	return n, o.err
 }
 
 func (o *output) pipeClosed() bool { return errors.Is(o.err, errClosedPipe) }
-
-// plainly leaves out what Go puts before the system's own words.
-func plainly(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
 
 // jsonLine is v as one line of JSON that no terminal takes for a command:
 // what is unsafe to print raw is escaped, and parsing gives the same value.

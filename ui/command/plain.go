@@ -141,8 +141,6 @@ func (p *PlainFlags) options(now model.Time) (plain.Options, error) {
 		return o, err
 	}
 	switch {
-	case p.Replay < 0:
-		return o, usage("--replay must not be negative")
 	case p.Since != "" && p.Replay > 0:
 		return o, usage("--since and --replay exclude each other")
 	case p.Since != "":

@@ -67,9 +67,6 @@ func states() []string {
 func (f *queryFlags) query(ctx context.Context, a *app, w *workspace) (ledger.Query, error) {
 	var err error
 	q := f.q
-	if q.Limit < 0 {
-		return q, usage("--limit must not be negative")
-	}
 	if q.Filter, err = a.parseFilter(f.filter); err != nil {
 		return q, err
 	}

@@ -189,14 +189,14 @@ func (a *app) body(ctx context.Context, given bool, body, file string) (string, 
 	if given {
 		return body, nil
 	}
-	r := a.stdin(ctx)
+	r, from := a.stdin(ctx), "stdin"
 	if file != "" && file != "-" {
 		f, err := os.Open(a.path(file))
 		if err != nil {
-			return "", model.Errorf(model.CodeUsage, "the file %s can't be read: %w", model.Clean(file), plainly(err))
+			return "", model.Errorf(model.CodeUsage, "the file %s can't be read: %w", model.Clean(file), err)
 		}
 		defer func() { _ = f.Close() }()
-		r = model.WithoutBOM(f)
+		r, from = model.WithoutBOM(f), "the file "+file
 	} else if a.env.IsTerminal != nil && a.env.IsTerminal(Stdin) && file == "" {
 		_, _ = io.WriteString(a.env.Stderr, "the directive, and then ctrl+d:\n")
 	}
@@ -205,7 +205,7 @@ func (a *app) body(ctx context.Context, given bool, body, file string) (string, 
 		return "", context.Cause(ctx)
 	}
 	if err != nil {
-		return "", model.Errorf(model.CodeInvalid, "the body can't be read: %w", err)
+		return "", usage("%s can't be read: %w", model.Clean(from), err)
 	}
 	return string(b), nil
 }

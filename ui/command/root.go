@@ -45,6 +45,7 @@ func newRoot(a *app) *cobra.Command {
 	in("engines", a.ledgerCommand(), a.queueCommand(), a.fleetCommand(), a.serveCommand())
 	in("more", a.trustCommand(), a.keysCommand(), a.configCommand(), a.completionCommand(), a.manCommand(), a.versionCommand())
 	a.shortcuts(root)
+	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID("more")
 	return root
 }
@@ -92,6 +93,59 @@ func (a *app) group(use, short, long string, verbs ...*cobra.Command) *cobra.Com
 	return c
 }
 
+// helpCommand shows the help of the command that its words name, and refuses
+// words that name none.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "help [COMMAND…]",
+		Short:             "Show the help of a command",
+		ValidArgsFunction: completeCommands,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about := cmd.Root()
+			for _, word := range args {
+				next := verbOf(about, word)
+				if next == nil {
+					if !about.HasSubCommands() {
+						return usage("%s has no commands below it", about.CommandPath()).WithHint("binnacle help%s", strings.TrimPrefix(about.CommandPath(), "binnacle"))
+					}
+					return unknownVerb(about, []string{word})
+				}
+				about = next
+			}
+			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+	}
+}
+
+// verbOf is the command of that name below cmd, nil where there is none.
+func verbOf(cmd *cobra.Command, name string) *cobra.Command {
+	for _, c := range cmd.Commands() {
+		if c.Name() == name || c.HasAlias(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// completeCommands completes the words of help.
+func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	about := cmd.Root()
+	for _, word := range args {
+		if about = verbOf(about, word); about == nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	var out []string
+	for _, c := range about.Commands() {
+		if c.IsAvailableCommand() {
+			out = append(out, described(c.Name(), c.Short))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
 // unknownVerb refuses a word that names no command.
 func unknownVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -122,7 +176,7 @@ func takes(names ...string) cobra.PositionalArgs {
 	}
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
-			return nil
+			return notEmpty(cmd, names, args)
 		}
 		hint := cmd.CommandPath() + " --help shows an example"
 		if most == 0 {
@@ -135,6 +189,19 @@ func takes(names ...string) cobra.PositionalArgs {
 		return usage("%s takes only %s; %s", cmd.CommandPath(), wanted, given(len(args))).
 			WithHint("quote an argument that has spaces")
 	}
+}
+
+// notEmpty refuses an argument without anything in it, the usual trace of a
+// variable that a script did not set.
+func notEmpty(cmd *cobra.Command, names, args []string) error {
+	for i, arg := range args {
+		if arg == "" {
+			name := strings.Trim(names[min(i, len(names)-1)], "[]…")
+			return usage("%s needs %s, and it is empty", cmd.CommandPath(), name).
+				WithHint("%s --help shows an example", cmd.CommandPath())
+		}
+	}
+	return nil
 }
 
 func given(n int) string {

@@ -67,6 +67,9 @@ func (a *app) signalList() *cobra.Command {
 	}
 	a.listFlags(c, &o, &state)
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
+		if err := checkList(o); err != nil {
+			return err
+		}
 		w, err := a.open(ctx, reading)
 		if err != nil {
 			return err
@@ -134,8 +137,16 @@ func (a *app) signalShow() *cobra.Command {
 func (a *app) listFlags(c *cobra.Command, o *ledger.ListOptions, state *choice) {
 	c.Flags().Var(state, "state", list(state.words))
 	c.Flags().StringVar(&o.After, "after", "", "only keys that come after this one")
-	c.Flags().IntVar(&o.Limit, "limit", 100, "at most so many, up to 1000")
+	c.Flags().IntVar(&o.Limit, "limit", 100, "at most so many, up to "+itoa(ledger.MaxList))
 	_ = c.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(state.words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// checkList refuses a list that would be cut without a word.
+func checkList(o ledger.ListOptions) error {
+	if o.Limit < 1 || o.Limit > ledger.MaxList {
+		return usage("--limit must be from 1 to %d", ledger.MaxList).WithHint("--after goes on behind a key")
+	}
+	return nil
 }
 
 // history writes a record's events below its fields.

@@ -30,8 +30,11 @@ func (a *app) verifyCommand() *cobra.Command {
 	c.Flags().IntVar(&o.Jobs, "jobs", 0, "how many hash at the same time (default: one for each CPU)")
 	c.Flags().BoolVar(&witness, "witness", false, "also compare with the heads that the fleet holds")
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
-		if o.From < 0 || o.Jobs < 0 || o.Jobs > 1024 {
-			return usage("--from must not be negative, and --jobs must be from 0 to 1024")
+		switch {
+		case o.From < 0:
+			return usage("--from is %d, and events begin with 1", o.From)
+		case o.Jobs > 1024:
+			return usage("--jobs must be from 0 to 1024")
 		}
 		w, err := a.open(ctx, reading)
 		if err != nil {

@@ -200,6 +200,9 @@ func (a *app) workList() *cobra.Command {
 	}
 	a.listFlags(c, &o, &state)
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
+		if err := checkList(o); err != nil {
+			return err
+		}
 		w, err := a.open(ctx, reading)
 		if err != nil {
 			return err
