@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -48,7 +51,7 @@ func (q *Queue) newReceipt(hash string) (*receipt, error) {
 		return nil, failed("make the folder of receipts", err)
 	}
 	path := filepath.Join(q.receipts, hash)
-	lock, err := store.TryLock(path)
+	lock, err := store.CreateLock(path)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +90,10 @@ func (q *Queue) abandoned() (out []*receipt) {
 	}
 	for _, n := range names {
 		path := filepath.Join(q.receipts, n.Name())
+		if strings.HasPrefix(n.Name(), store.Unnamed) {
+			forgetUnnamed(path, n)
+			continue
+		}
 		lock, err := store.TryLockExisting(path)
 		if err != nil {
 			continue // its process lives, or it is gone
@@ -94,6 +101,14 @@ func (q *Queue) abandoned() (out []*receipt) {
 		out = append(out, &receipt{lock, path})
 	}
 	return out
+}
+
+// forgetUnnamed deletes what a process left that died while it made its receipt:
+// it had no claim yet. Whoever is at it now is done within the hour.
+func forgetUnnamed(path string, n fs.DirEntry) {
+	if info, err := n.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
+		_ = os.Remove(path)
+	}
 }
 
 const sqlTakenByHash = `SELECT id FROM directives WHERE status = 'taken' AND token_hash = $1`
@@ -146,5 +161,5 @@ func (q *Queue) Delivering() bool {
 		return false
 	}
 	names, err := os.ReadDir(q.receipts)
-	return err == nil && len(names) > 0
+	return err == nil && slices.ContainsFunc(names, func(n fs.DirEntry) bool { return !strings.HasPrefix(n.Name(), store.Unnamed) })
 }

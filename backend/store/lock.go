@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,16 +65,53 @@ func tryLock(path string, create int, every time.Duration) (*Lock, error) {
 			_ = f.Close() // it was replaced while we waited: the lock is on nothing
 			continue
 		}
-		l := &Lock{path: path, file: f, lost: make(chan struct{}), stop: make(chan struct{})}
+		l := newLock(path, f)
 		if err := l.sign(); err != nil {
 			_ = f.Close()
 			return nil, explain("write the lock file", err)
 		}
-		l.done.Add(1)
-		guard.Go("lock watch", func() { l.watch(every) })
+		l.begin(every)
 		return l, nil
 	}
 	return nil, model.Errorf(model.CodeBusy, "the lock file %s is being replaced all the time", path)
+}
+
+// Unnamed begins the name of a file that CreateLock has not given its own yet.
+const Unnamed = "."
+
+// CreateLock makes a new lock file that is locked from the moment at which it
+// has its name, so that nobody can find it unlocked, nor lock it first. path
+// must be a name that nobody else makes.
+func CreateLock(path string) (*Lock, error) {
+	unnamed := filepath.Join(filepath.Dir(path), Unnamed+filepath.Base(path))
+	f, err := os.OpenFile(unnamed, os.O_CREATE|os.O_EXCL|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, explain("make the lock file "+path, err)
+	}
+	l := newLock(path, f)
+	if err = flock(f); err == nil {
+		err = l.sign()
+	}
+	if err == nil {
+		err = os.Rename(unnamed, path)
+	}
+	if err != nil {
+		_ = os.Remove(unnamed)
+		_ = f.Close()
+		return nil, explain("make the lock file "+path, err)
+	}
+	l.begin(lockLook)
+	return l, nil
+}
+
+func newLock(path string, f *os.File) *Lock {
+	return &Lock{path: path, file: f, lost: make(chan struct{}), stop: make(chan struct{})}
+}
+
+// begin begins to look whether the file is still there.
+func (l *Lock) begin(every time.Duration) {
+	l.done.Add(1)
+	guard.Go("lock watch", func() { l.watch(every) })
 }
 
 // WaitLock takes the lock at path, waiting for it until ctx ends. waiting, when

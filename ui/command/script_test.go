@@ -17,7 +17,9 @@ import (
 // test that starts a process, run it as "binnacle".
 func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){
-		"binnacle": func() { os.Exit(command.Main(os.Args[1:], command.OS())) },
+		"binnacle":         func() { os.Exit(command.Main(os.Args[1:], command.OS())) },
+		"binnacle-machine": onMachine,
+		"binnacle-holder":  holderOnMachine,
 	})
 }
 
