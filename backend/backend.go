@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/fleet"
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
@@ -30,6 +31,7 @@ type Options struct {
 	Path     string // of binnacle.db
 	Existing bool   // refuse to make it
 	ReadOnly bool
+	Mend     bool        // take a ledger that lost its epoch, too: to check, rebuild or restore it
 	Clock    model.Clock // nil: the machine's
 	Config   Config
 	Producer string    // the default name of who writes; "" leaves it to the ledger
@@ -69,13 +71,13 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := store.Open(ctx, store.Options{Path: o.Path, Existing: o.Existing, ReadOnly: o.ReadOnly, Clock: o.Clock, Log: o.Log})
+	s, err := store.Open(ctx, store.Options{Path: o.Path, Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
 	b := &Backend{redactor: redactor, Store: s, opt: o, clock: o.Clock}
 	b.root, b.stop = context.WithCancel(context.Background())
-	lo := ledger.Options{Clock: o.Clock, Producer: o.Producer}
+	lo := ledger.Options{Clock: o.Clock, Producer: o.Producer, Tables: fleet.Tables()}
 	qo := queue.Options{
 		Clock: o.Clock, Producer: o.Producer, Lease: span(o.Config.Queue.Lease, queue.DefaultLease),
 		MaxAttempts: o.Config.Queue.MaxAttempts, Ageing: span(o.Config.Queue.Ageing, 0),

@@ -70,7 +70,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (BackupReport, error) 
 	if err := fs.Backup(ctx, tmp); err != nil {
 		return BackupReport{}, err
 	}
-	v, head, err := verifyFile(ctx, l.clock, tmp, true)
+	v, head, err := verifyFile(ctx, l.clock, l.tables, tmp, true)
 	if err != nil {
 		return BackupReport{}, err
 	}
@@ -108,8 +108,8 @@ func (l *Ledger) workshop(fs fileStore, name string) (string, error) {
 }
 
 // verifyFile opens a database that nobody else uses and verifies it.
-func verifyFile(ctx context.Context, clock model.Clock, path string, readOnly bool) (v Verification, head model.Head, err error) {
-	s, err := store.Open(ctx, store.Options{Path: path, ReadOnly: readOnly, Clock: clock})
+func verifyFile(ctx context.Context, clock model.Clock, tables []string, path string, readOnly bool) (v Verification, head model.Head, err error) {
+	s, err := store.Open(ctx, store.Options{Path: path, ReadOnly: readOnly, Clock: clock, Mend: true})
 	if err != nil {
 		return v, head, err
 	}
@@ -118,7 +118,7 @@ func verifyFile(ctx context.Context, clock model.Clock, path string, readOnly bo
 			err = e
 		}
 	}()
-	l := Open(s, Options{Clock: clock})
+	l := Open(s, Options{Clock: clock, Tables: tables})
 	if v, err = l.Verify(ctx, VerifyOptions{}); err != nil {
 		return v, head, err
 	}

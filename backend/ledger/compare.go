@@ -66,12 +66,12 @@ func (c *comparison) signals(r store.Reader, w *walker) (*Finding, int, error) {
 	defer rows.Close()
 	n := 0
 	for ; rows.Next(); n++ {
-		s, err := store.ScanSignal(rows)
+		s, odd, err := store.ExactSignal(rows)
 		if err != nil {
 			return nil, n, err
 		}
 		c.after = s.Key
-		if f := sameSignal(w, s); f != nil {
+		if f := sameSignal(w, s, odd); f != nil {
 			return f, n, nil
 		}
 		c.visit(s.FirstSeq)
@@ -79,7 +79,7 @@ func (c *comparison) signals(r store.Reader, w *walker) (*Finding, int, error) {
 	return nil, n, rows.Err()
 }
 
-func sameSignal(w *walker, s model.Signal) *Finding {
+func sameSignal(w *walker, s model.Signal, odd string) *Finding {
 	want := w.state.Signals[s.Key]
 	if want == nil {
 		return extra(model.KindSignal, s.Key, s.LastSeq)
@@ -87,7 +87,7 @@ func sameSignal(w *walker, s model.Signal) *Finding {
 	if s != *want {
 		return differs(model.KindSignal, s.Key, want.LastSeq, s.State, want.State, s, *want)
 	}
-	return nil
+	return misspelt(model.KindSignal, s.Key, want.LastSeq, odd)
 }
 
 func (c *comparison) work(r store.Reader, w *walker) (*Finding, int, error) {
@@ -98,12 +98,12 @@ func (c *comparison) work(r store.Reader, w *walker) (*Finding, int, error) {
 	defer rows.Close()
 	n := 0
 	for ; rows.Next(); n++ {
-		x, err := store.ScanWork(rows)
+		x, odd, err := store.ExactWork(rows)
 		if err != nil {
 			return nil, n, err
 		}
 		c.after = x.Key
-		if f := sameWork(w, x); f != nil {
+		if f := sameWork(w, x, odd); f != nil {
 			return f, n, nil
 		}
 		c.visit(x.FirstSeq)
@@ -111,7 +111,7 @@ func (c *comparison) work(r store.Reader, w *walker) (*Finding, int, error) {
 	return nil, n, rows.Err()
 }
 
-func sameWork(w *walker, x model.Work) *Finding {
+func sameWork(w *walker, x model.Work, odd string) *Finding {
 	want := w.state.Work[x.Key]
 	if want == nil {
 		return extra(model.KindWork, x.Key, x.LastSeq)
@@ -124,7 +124,7 @@ func sameWork(w *walker, x model.Work) *Finding {
 	if !reflect.DeepEqual(a, b) {
 		return differs(model.KindWork, x.Key, want.LastSeq, x.State, want.State, a, b)
 	}
-	return nil
+	return misspelt(model.KindWork, x.Key, want.LastSeq, odd)
 }
 
 func (c *comparison) directives(r store.Reader, w *walker) (*Finding, int, error) {
@@ -136,12 +136,12 @@ func (c *comparison) directives(r store.Reader, w *walker) (*Finding, int, error
 	n, begin := 0, c.afterN
 	var ids []int64
 	for ; rows.Next(); n++ {
-		d, err := store.ScanDirective(rows)
+		d, odd, err := store.ExactDirective(rows)
 		if err != nil {
 			return nil, n, err
 		}
 		c.afterN = d.ID
-		if f := sameDirective(w, d); f != nil {
+		if f := sameDirective(w, d, odd); f != nil {
 			return f, n, nil
 		}
 		c.visit(d.FirstSeq)
@@ -158,7 +158,7 @@ func (c *comparison) directives(r store.Reader, w *walker) (*Finding, int, error
 	return f, n, err
 }
 
-func sameDirective(w *walker, d model.Directive) *Finding {
+func sameDirective(w *walker, d model.Directive, odd string) *Finding {
 	key := model.DirectiveKey(d.ID)
 	want := w.state.Directives[key]
 	if want == nil {
@@ -172,7 +172,7 @@ func sameDirective(w *walker, d model.Directive) *Finding {
 	if !reflect.DeepEqual(a, b) {
 		return differs(model.KindDirective, key, want.LastSeq, d.Status, want.Status, a, b)
 	}
-	return nil
+	return misspelt(model.KindDirective, key, want.LastSeq, odd)
 }
 
 // sameBlocks compares the dependencies of the directives ids, which are all that

@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"cmp"
+	"database/sql"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -79,18 +81,19 @@ func (w *walker) one(r store.Reader, id recordID) (*Finding, error) {
 	var f *Finding
 	var err error
 	var last int64
+	var odd string
 	switch id.kind {
 	case model.KindSignal:
 		var s model.Signal
-		if s, err = r.Signal(id.key); err == nil {
-			f = sameSignal(w, s)
+		if s, odd, err = readExact(r, store.ExactSignal, store.SignalColumns, "signals WHERE key", id.key); err == nil {
+			f = sameSignal(w, s, odd)
 		} else if want := w.state.Signals[id.key]; want != nil {
 			last = want.LastSeq
 		}
 	case model.KindWork:
 		var x model.Work
-		if x, err = r.Work(id.key); err == nil {
-			f = sameWork(w, x)
+		if x, odd, err = readExact(r, store.ExactWork, store.WorkColumns, "work_items WHERE key", id.key); err == nil {
+			f = sameWork(w, x, odd)
 		} else if want := w.state.Work[id.key]; want != nil {
 			last = want.LastSeq
 		}
@@ -100,8 +103,8 @@ func (w *walker) one(r store.Reader, id recordID) (*Finding, error) {
 			return nil, nil
 		}
 		var d model.Directive
-		if d, err = r.Directive(n); err == nil {
-			f = sameDirective(w, d)
+		if d, odd, err = readExact(r, store.ExactDirective, store.DirectiveColumns, "directives WHERE id", n); err == nil {
+			f = sameDirective(w, d, odd)
 		} else if want := w.state.Directives[id.key]; want != nil {
 			last = want.LastSeq
 		}
@@ -109,13 +112,31 @@ func (w *walker) one(r store.Reader, id recordID) (*Finding, error) {
 			return sameBlocks(r, w, n-1, n, []int64{n})
 		}
 	}
-	if err != nil && model.CodeOf(err) == model.CodeNotFound {
+	if errors.Is(err, sql.ErrNoRows) {
 		return &Finding{
 			Seq: last, What: WhatRecord, Kind: id.kind, Key: id.key,
 			Message: fmt.Sprintf("%s %q is missing, but event %d says that it is there", id.kind, model.Clean(id.key), last),
 		}, nil
 	}
 	return f, err
+}
+
+// readExact reads one row, or sql.ErrNoRows.
+func readExact[T any](r store.Reader, scan func(interface{ Scan(dest ...any) error }) (T, string, error), columns, where string, key any) (T, string, error) {
+	return scan(r.QueryRow(`SELECT `+columns+` FROM `+where+` = $1`, key))
+}
+
+// misspelt: a value means what it should, but another query or an index may take
+// it for something else.
+func misspelt(kind model.Kind, key string, seq int64, column string) *Finding {
+	if column == "" {
+		return nil
+	}
+	return &Finding{
+		Seq: seq, What: WhatRecord, Kind: kind, Key: key,
+		Message: fmt.Sprintf("%s %q was changed in %s: it holds the value in another form than this program writes ('' or 0 in the place of NULL, or another type)",
+			kind, model.Clean(key), column),
+	}
 }
 
 func extra(kind model.Kind, key string, seq int64) *Finding {

@@ -21,12 +21,13 @@ const (
 	WhatHead     What = "head"     // the head row is not the newest event
 	WhatCount    What = "count"    // a plane count is not what the events add up to
 	WhatSpan     What = "span"     // a span's counts by producer or kind are not what its events add up to
+	WhatSchema   What = "schema"   // the tables, indexes and the like, or the table meta, are not as this version makes them
 	WhatRecord   What = "record"   // a signal, work record or directive is not what its events add up to
 )
 
 // Finding is the first divergence.
 type Finding struct {
-	Seq     int64      `json:"seq"` // the event where it shows; of a count, the newest event
+	Seq     int64      `json:"seq"` // the event where it shows; of a count, the newest event; of the schema, 0
 	What    What       `json:"what"`
 	Kind    model.Kind `json:"kind,omitempty"` // of a record
 	Key     string     `json:"key,omitempty"`  // of a record; plane/name of a count

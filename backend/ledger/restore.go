@@ -54,7 +54,7 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if err := store.CheckFile(ctx, tmp); err != nil {
 		return rep, ofBackup(err, tmp, path)
 	}
-	v, head, err := verifyFile(ctx, l.clock, tmp, false)
+	v, head, err := verifyFile(ctx, l.clock, l.tables, tmp, false)
 	if err != nil {
 		return rep, ofBackup(err, tmp, path)
 	}

@@ -29,6 +29,7 @@ type Verifier struct {
 	w      walker
 	whole  bool // the records have been compared once, all of them
 	cmp    comparison
+	schema int64 // PRAGMA schema_version when the schema was compared
 
 	mu  sync.Mutex
 	now model.Verified
@@ -142,6 +143,9 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 		}
 	}
 	if !v.whole {
+		if f, err := v.ledger.checkForm(ctx); f != nil || err != nil {
+			return f, err
+		}
 		v.w.touched = map[recordID]bool{} // what moves while it is compared is compared again
 		v.w.spans.follow = true
 		f, err := v.ledger.compare(ctx, &v.w, &v.cmp, pause)
@@ -160,6 +164,9 @@ func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
 	var f *Finding
 	err := v.ledger.store.Read(ctx, func(r store.Reader) error {
 		var err error
+		if f, err = v.reform(ctx, r); f != nil || err != nil {
+			return err
+		}
 		if f, err = v.w.level(r); f != nil || err != nil {
 			return err
 		}
@@ -184,6 +191,19 @@ func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
 	if f == nil && err == nil {
 		clear(v.w.touched)
 		v.w.spans.fresh = nil
+	}
+	return f, err
+}
+
+// reform compares the schema when SQLite says that there is another one.
+func (v *Verifier) reform(ctx context.Context, r store.Reader) (*Finding, error) {
+	var now int64
+	if err := r.QueryRow(`PRAGMA schema_version`).Scan(&now); err != nil || now == v.schema {
+		return nil, err
+	}
+	f, err := v.ledger.form(ctx, r)
+	if f == nil && err == nil {
+		v.schema = now
 	}
 	return f, err
 }

@@ -47,6 +47,11 @@ func (l *Ledger) verify(ctx context.Context, o VerifyOptions, w *walker) (*Findi
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
+	if !o.ChainOnly {
+		if f, err := l.checkForm(ctx); f != nil || err != nil {
+			return f, err
+		}
+	}
 	head, err := l.head(ctx)
 	if err != nil {
 		return nil, err

@@ -273,7 +273,7 @@ func renewEpoch(ctx context.Context, o Options, path string) error {
 	}
 	for _, text := range []string{
 		fmt.Sprintf("PRAGMA user_version = %d", Version),
-		"UPDATE meta SET value = '" + newEpoch() + "' WHERE name = 'epoch'",
+		"INSERT OR REPLACE INTO meta (name, value) VALUES ('epoch', '" + newEpoch() + "')",
 	} {
 		if err := c.run(ctx, text); err != nil {
 			return explain("prepare the restored database", err)

@@ -40,14 +40,14 @@ func EachCheck(r Reader, fn func(first int64, sums []byte) error) error {
 // one's already.
 func EpochOf(r Reader) (epoch string, err error) {
 	err = r.QueryRow(`SELECT value FROM meta WHERE name = 'epoch'`).Scan(&epoch)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
+	if errors.Is(err, sql.ErrNoRows) || err == nil && epoch == "" {
+		return "", lostEpoch()
 	}
 	return epoch, explain("read the ledger's epoch", err)
 }
 
 // scanner is a row: *sql.Row or *sql.Rows.
-type scanner interface{ Scan(dest ...any) error }
+type scanner = interface{ Scan(dest ...any) error }
 
 func each[T any](r Reader, query string, scan func(scanner) (T, error), fn func(T) error) error {
 	rows, err := r.Query(query)

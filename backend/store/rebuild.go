@@ -35,8 +35,9 @@ func (s *SQLite) Rebuild(ctx context.Context, progress func(done, total int64)) 
 		}
 		if err != nil {
 			_ = c.exec(stmtRollback)
+			return explain("rebuild", err)
 		}
-		return explain("rebuild", err)
+		return s.readEpoch(c)
 	})
 }
 
@@ -57,7 +58,33 @@ func (s *SQLite) rebuild(ctx context.Context, c *conn, progress func(done, total
 	if err := replaceDerived(ctx, c, state); err != nil {
 		return err
 	}
+	if err := restoreMeta(ctx, c, s.opt); err != nil {
+		return err
+	}
 	return restoreChecks(ctx, c, state.Head.Seq, sums)
+}
+
+// restoreMeta gives a ledger that lost its epoch a new one, for nobody knows the
+// former, and takes out rows that are not ours.
+func restoreMeta(ctx context.Context, c *conn, o Options) error {
+	said, err := metaDiffers(reader{ctx, c})
+	if err != nil || said == "" {
+		return err
+	}
+	say(o, "%s", said)
+	for _, text := range []string{
+		`DELETE FROM meta WHERE name NOT IN ('epoch', 'created')`,
+		`INSERT OR REPLACE INTO meta (name, value) SELECT 'epoch', '` + newEpoch() + `'
+			WHERE NOT EXISTS (SELECT 1 FROM meta WHERE name = 'epoch' AND typeof(value) = 'text' AND length(value) = 8 AND NOT value GLOB '*[^0-9a-f]*')`,
+	} {
+		if err := c.run(ctx, text); err != nil {
+			return err
+		}
+	}
+	if said, err = metaDiffers(reader{ctx, c}); err != nil || said == "" {
+		return err
+	}
+	return c.run(ctx, `INSERT OR REPLACE INTO meta (name, value) VALUES ('created', $1)`, o.Clock.Now().String())
 }
 
 // replayPage is how many events are read at a time.

@@ -155,11 +155,16 @@ func idArg(key string) driver.Value {
 }
 
 func insertSignal(c *conn, d any, s *model.Signal) error {
-	_, err := c.execOn(d, stmtInsertSignal, c.named([]driver.Value{
+	_, err := c.execOn(d, stmtInsertSignal, c.named(signalValues(s)))
+	return err
+}
+
+// signalValues is the row of a signal, in the order of SignalColumns.
+func signalValues(s *model.Signal) []driver.Value {
+	return []driver.Value{
 		s.Key, s.State, s.Topic, s.Summary, s.Producer, orNull(s.Holder), int64(s.Raised), int64(s.Since),
 		intOrNull(s.Expires), s.FirstSeq, s.LastSeq, s.Rev,
-	}))
-	return err
+	}
 }
 
 func updateSignal(c *conn, d any, s, _ *model.Signal) error {
@@ -170,12 +175,17 @@ func updateSignal(c *conn, d any, s, _ *model.Signal) error {
 }
 
 func insertWork(c *conn, d any, w *model.Work) error {
-	_, err := c.execOn(d, stmtInsertWork, c.named([]driver.Value{
+	_, err := c.execOn(d, stmtInsertWork, c.named(workValues(w)))
+	return err
+}
+
+// workValues is the row of a work record, in the order of WorkColumns.
+func workValues(w *model.Work) []driver.Value {
+	return []driver.Value{
 		w.Key, w.State, w.Topic, w.Executor, orNull(w.TokenHash), intOrNull(w.LeaseUntil), intOrNull(w.Lease),
 		w.Attempt, int64(w.ClaimedAt), int64(w.Since), orNull(w.Reason), orNull(string(w.Evidence)), w.FirstSeq,
 		w.LastSeq, w.Rev, orNull(w.LeaseBoot), intOrNull(w.LeaseAwake),
-	}))
-	return err
+	}
 }
 
 func updateWork(c *conn, d any, w, _ *model.Work) error {
@@ -188,17 +198,22 @@ func updateWork(c *conn, d any, w, _ *model.Work) error {
 }
 
 func insertDirective(c *conn, d any, x *model.Directive) error {
-	_, err := c.execOn(d, stmtInsertDirective, c.named([]driver.Value{
+	_, err := c.execOn(d, stmtInsertDirective, c.named(directiveValues(x)))
+	if err != nil || len(x.BlockedBy) == 0 {
+		return err
+	}
+	return insertBlocks(c, d, x)
+}
+
+// directiveValues is the row of a directive, in the order of DirectiveColumns.
+func directiveValues(x *model.Directive) []driver.Value {
+	return []driver.Value{
 		x.ID, int64(x.Priority), x.Lane, x.Body, x.Status, intOrNull(x.Parent), int64(x.CreatedAt),
 		intOrNull(x.TakenAt), intOrNull(x.DoneAt), orNull(x.TakenBy), intOrNull(x.LeaseUntil), orNull(x.TokenHash),
 		x.Attempt, x.RequeueCount, x.Lapses, intOrNull(x.NotBefore), blocks(x.BlockedBy), intOrNull(x.Importance),
 		intOrNull(x.Deadline), orNull(x.Reason), int64(x.Since), x.FirstSeq, x.LastSeq, x.Rev,
 		orNull(x.LeaseBoot), intOrNull(x.LeaseAwake), intOrNull(x.TakenAwake),
-	}))
-	if err != nil || len(x.BlockedBy) == 0 {
-		return err
 	}
-	return insertBlocks(c, d, x)
 }
 
 func updateDirective(c *conn, d any, x, saved *model.Directive) error {

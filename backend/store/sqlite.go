@@ -22,6 +22,9 @@ type Options struct {
 	Path     string // of binnacle.db; it is made when it is not there
 	Existing bool   // a database that is not there, or empty, is refused and not made
 	ReadOnly bool   // writes are refused; nothing is created or changed
+	// Mend opens a ledger whose epoch is lost, too, so that it can be checked,
+	// rebuilt or restored. Others are refused.
+	Mend bool
 	// Clock tells the time of events; the machine's when nil.
 	Clock model.Clock
 	// Log gets lines about what takes long or is not as it should be: a
@@ -224,10 +227,20 @@ func (s *SQLite) readEpoch(c *conn) error {
 		epoch = asText(v[0])
 		return false
 	})
+	if err == nil && epoch == "" && !s.opt.Mend {
+		return lostEpoch()
+	}
 	if old := s.epoch.Load(); err == nil && (old == nil || *old != epoch) {
 		s.epoch.Store(&epoch)
 	}
 	return explain("read the ledger's epoch", err)
+}
+
+// lostEpoch is the refusal of a ledger that does not say which one it is: a
+// cursor of it would fit any other.
+func lostEpoch() error {
+	return model.Errorf(model.CodeCorrupt, "the ledger has lost its epoch: the row \"epoch\" of the table meta is gone or empty").
+		WithHint("binnacle ledger rebuild gives it a new one; binnacle ledger restore FILE brings a backup back")
 }
 
 // committed is called by the committer after each commit.

@@ -68,7 +68,7 @@ func (a *app) rebuildCommand() *cobra.Command {
 		Args:    takes(),
 	}
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
-		w, err := a.open(ctx, writing)
+		w, err := a.open(ctx, mending)
 		if err != nil {
 			return err
 		}

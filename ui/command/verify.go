@@ -19,8 +19,9 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify",
 		Short: "Walk the chain and report the first divergence",
 		Long: "Walk the chain once, recompute every hash, and compare counts and records with what the events add up\n" +
-			"to. The first divergence is reported, with its sequence number and what is wrong; the exit status is then\n" +
-			"1. Nothing is written. With --from what lies before is trusted, and counts and records are left out.\n\n" +
+			"to, and the schema with the one that this version makes. The first divergence is reported, with its\n" +
+			"sequence number and what is wrong; the exit status is then 1. Nothing is written. With --from what lies\n" +
+			"before is trusted, and counts and records are left out.\n\n" +
 			"With --witness the ledger is also compared with the heads of it that were published to the fleet and\n" +
 			"fetched back: a history that was rewritten as a whole verifies, but does not match them.",
 		Example: "  binnacle ledger verify\n  binnacle ledger verify --from 100000 --jobs 2\n  binnacle ledger verify --witness",
@@ -36,7 +37,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		case o.Jobs > 1024:
 			return usage("--jobs must be from 0 to 1024")
 		}
-		w, err := a.open(ctx, reading)
+		w, err := a.open(ctx, checking)
 		if err != nil {
 			return err
 		}
@@ -62,6 +63,9 @@ func (a *app) verifyCommand() *cobra.Command {
 func (a *app) showVerification(v ledger.Verification) error {
 	took := v.Elapsed.Round(time.Millisecond).String()
 	if v.Finding != nil {
+		if v.Finding.What == ledger.WhatSchema {
+			return a.fields("diverges", v.Finding.Message, "what", string(v.Finding.What), "took", took)
+		}
 		return a.fields("diverges", v.Finding.Message, "what", string(v.Finding.What), "at event", "#"+itoa(v.Finding.Seq),
 			"good up to", "#"+itoa(v.To), "took", took)
 	}

@@ -21,6 +21,8 @@ const (
 	reading access = iota // the file is never written, so it may be read-only
 	writing
 	restoring // writing, and the database may have to be made first
+	checking  // reading, also a ledger that lost its epoch
+	mending   // writing, also a ledger that lost its epoch
 )
 
 // workspace is an open workspace as the commands need it.
@@ -55,7 +57,8 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if how != reading && a.flags.readOnly {
+	reads := how == reading || how == checking
+	if !reads && a.flags.readOnly {
 		return nil, readOnly()
 	}
 	config, err := backend.LoadConfig(paths.Config())
@@ -64,7 +67,7 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	}
 	w := &workspace{paths: paths, project: paths.Project(), producer: a.producer(config.Producer), config: config}
 	w.backend, err = backend.Open(ctx, backend.Options{
-		Path: paths.Database(), Existing: how != restoring, ReadOnly: how == reading, Clock: a.env.Clock, Config: config, Producer: w.producer,
+		Path: paths.Database(), Existing: how != restoring, ReadOnly: reads, Mend: how == restoring || how == checking || how == mending, Clock: a.env.Clock, Config: config, Producer: w.producer,
 		Log: a.env.Stderr,
 	})
 	if err != nil {
@@ -72,7 +75,7 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	}
 	w.ledger, w.queue = w.backend.Ledger, w.backend.Queue
 	a.opened = append(a.opened, w.backend)
-	if a.changing = how != reading; a.changing {
+	if a.changing = !reads; a.changing {
 		a.takeSpool(ctx, w)
 	}
 	return w, nil

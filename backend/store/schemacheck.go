@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"binnacle/model"
+)
+
+// object is one table, index, trigger or view of a database.
+type object struct{ kind, name, table, text string }
+
+// objects reads the schema. What SQLite keeps for itself (statistics, sequences)
+// comes and goes, and is left out.
+func objects(r Reader) (map[string]object, error) {
+	rows, err := r.Query(`SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema
+		WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4', 'sqlite_sequence'))`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	all := map[string]object{}
+	for rows.Next() {
+		var o object
+		if err := rows.Scan(&o.kind, &o.name, &o.table, &o.text); err != nil {
+			return nil, explain("read the schema", err)
+		}
+		o.text = space.ReplaceAllString(strings.TrimSpace(o.text), " ")
+		all[o.name] = o
+	}
+	return all, explain("read the schema", rows.Err())
+}
+
+// space is what may be written anyhow between the words of a statement.
+var space = regexp.MustCompile(`\s+`)
+
+// Schema is what a database of this version consists of.
+type Schema struct {
+	must map[string]object
+	may  map[string]object // of tables that are made when first needed
+}
+
+// SchemaOf makes an empty database in memory, with the statements that make and
+// migrate real ones, and reads what came of it. later are the statements by
+// which engines make tables of their own when they first need them.
+func SchemaOf(ctx context.Context, later []string) (*Schema, error) {
+	c, err := openConn(ctx, "file::memory:")
+	if err != nil {
+		return nil, explain("make a database in memory", err)
+	}
+	defer func() { _ = c.close() }()
+	o := Options{}.withDefaults()
+	for _, m := range migrations() {
+		if err := m.apply(ctx, c, o); err != nil {
+			return nil, explain("make a database in memory", err)
+		}
+	}
+	s := &Schema{}
+	if s.must, err = objects(reader{ctx, c}); err != nil {
+		return nil, err
+	}
+	for _, text := range later {
+		if err := c.run(ctx, text); err != nil {
+			return nil, explain("make a database in memory", err)
+		}
+	}
+	if s.may, err = objects(reader{ctx, c}); err != nil {
+		return nil, err
+	}
+	for name := range s.must {
+		delete(s.may, name)
+	}
+	return s, nil
+}
+
+// Differs says in a sentence what of r's schema or of its table meta is not as
+// this program makes it, the first by name; "" for nothing. A table that is made
+// when needed may be absent, but not in part.
+func (s *Schema) Differs(r Reader) (string, error) {
+	have, err := objects(r)
+	if err != nil {
+		return "", err
+	}
+	if said := s.differs(have); said != "" {
+		return said, nil
+	}
+	return metaDiffers(r)
+}
+
+func (s *Schema) differs(have map[string]object) string {
+	for _, name := range sortedNames(s.must) {
+		if said := compareObject(s.must[name], have); said != "" {
+			return said
+		}
+	}
+	for _, name := range sortedNames(s.may) {
+		want := s.may[name]
+		if _, there := have[want.table]; !there {
+			continue
+		}
+		if said := compareObject(want, have); said != "" {
+			return said
+		}
+	}
+	for _, name := range sortedNames(have) {
+		o := have[name]
+		if _, ours := s.must[name]; ours {
+			continue
+		}
+		if _, ours := s.may[name]; ours {
+			continue
+		}
+		if o.kind == "table" || o.kind == "view" {
+			return fmt.Sprintf("the %s %q was added", o.kind, model.Clean(name))
+		}
+		return fmt.Sprintf("the %s %q was added to the table %s", o.kind, model.Clean(name), model.Clean(o.table))
+	}
+	return ""
+}
+
+func compareObject(want object, have map[string]object) string {
+	got, there := have[want.name]
+	switch {
+	case !there && want.kind == "index":
+		return fmt.Sprintf("the index %s of the table %s is missing", want.name, want.table)
+	case !there:
+		return fmt.Sprintf("the %s %s is missing", want.kind, want.name)
+	case got.kind != want.kind:
+		return fmt.Sprintf("%s should be of the kind %s, and is of the kind %s", want.name, want.kind, model.Clean(got.kind))
+	case got != want:
+		return fmt.Sprintf("the %s %s is not as this version makes it", want.kind, want.name)
+	}
+	return ""
+}
+
+func sortedNames(m map[string]object) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// epochForm is how an epoch is written (newEpoch).
+var epochForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
+
+// metaDiffers looks at the rows of meta, whose values no event tells.
+func metaDiffers(r Reader) (string, error) {
+	rows, err := r.Query(`SELECT name, CAST(value AS TEXT), typeof(value) FROM meta ORDER BY name`)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = rows.Close() }()
+	have := map[string]string{}
+	for rows.Next() {
+		var name, value, kind string
+		if err := rows.Scan(&name, &value, &kind); err != nil {
+			return "", explain("read the table meta", err)
+		}
+		if name != "epoch" && name != "created" {
+			return fmt.Sprintf("the table meta has a row %q that this version does not write", model.Clean(name)), nil
+		}
+		if kind != "text" {
+			value = ""
+		}
+		have[name] = value
+	}
+	if err := rows.Err(); err != nil {
+		return "", explain("read the table meta", err)
+	}
+	for _, name := range []string{"created", "epoch"} {
+		value, there := have[name]
+		if !there {
+			return fmt.Sprintf("the row %q of the table meta is missing", name), nil
+		}
+		if _, err := model.ParseTime(value); name == "created" && err != nil || name == "epoch" && !epochForm.MatchString(value) {
+			return fmt.Sprintf("the row %q of the table meta is not what this program writes", name), nil
+		}
+	}
+	return "", nil
+}
