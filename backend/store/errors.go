@@ -22,6 +22,13 @@ func resultCode(err error) int {
 	return 0
 }
 
+// lacksRoom says whether SQLite could not make a file as large as it needs: the
+// database, or the log's index.
+func lacksRoom(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_FULL || e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
+}
+
 // isBusy says whether another connection's lock made err.
 func isBusy(err error) bool {
 	rc := resultCode(err)
@@ -56,7 +63,7 @@ func explain(doing string, err error) error {
 		return model.Errorf(model.CodeTimeout, "the time ran out while waiting to %s", doing)
 	case errors.Is(err, context.Canceled):
 		return model.Errorf(model.CodeCancelled, "cancelled while waiting to %s", doing)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), lacksRoom(err):
 		return noSpace(doing, err)
 	case errors.Is(err, fs.ErrPermission):
 		return model.Errorf(model.CodeRefused, "can't %s: %w", doing, err)

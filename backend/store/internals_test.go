@@ -183,8 +183,8 @@ func TestOddPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries, err := os.ReadDir(dir)
-		// The database, its lock and the copy: nothing went elsewhere.
-		if err != nil || len(entries) != 3 {
+		// The database, its log and index, its lock and the copy: nothing went elsewhere.
+		if err != nil || len(entries) != 5 {
 			t.Fatalf("%q holds %v, %v", name, entries, err)
 		}
 	}

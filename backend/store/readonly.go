@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -17,8 +15,8 @@ import (
 //
 // SQLite reads a WAL database through its -wal and -shm companions and makes
 // them when they are not there. In a folder that we may not write it can't. If
-// there is no -wal then nobody has the database open and the file itself is
-// all there is: it is read as immutable, until a -wal appears.
+// there is nothing in a -wal then the file itself is all there is: it is read as
+// immutable, until something is written to a -wal.
 
 // openReader opens one connection for reads.
 func (s *SQLite) openReader(ctx context.Context) (*conn, error) {
@@ -29,10 +27,17 @@ func (s *SQLite) openReader(ctx context.Context) (*conn, error) {
 	if s.opt.ReadOnly {
 		s.frozen.Store(s.mustFreeze())
 	}
-	if s.frozen.Load() {
+	switch {
+	case s.frozen.Load():
 		params = append(params, "immutable=1")
+	case s.noRoom != nil:
+		params = append(params, ownIndex(s.opt.Path))
 	}
-	return openConn(ctx, dsn(s.opt.Path, params...))
+	c, err := openConn(ctx, dsn(s.opt.Path, params...))
+	if s.noRoom == nil && !s.frozen.Load() && lacksRoom(err) {
+		return openConn(ctx, dsn(s.opt.Path, append(params, ownIndex(s.opt.Path))...))
+	}
+	return c, err
 }
 
 func (s *SQLite) startReading(ctx context.Context) error {
@@ -59,18 +64,19 @@ func (s *SQLite) inspect(c *conn) error {
 
 // mustFreeze says whether the database can only be read as immutable.
 func (s *SQLite) mustFreeze() bool {
-	return unix.Access(filepath.Dir(s.opt.Path), unix.W_OK) != nil && !s.hasWAL()
+	return unix.Access(filepath.Dir(s.opt.Path), unix.W_OK) != nil && empty(s.opt.Path+"-wal") || foreignLog(s.opt.Path)
 }
 
-func (s *SQLite) hasWAL() bool {
-	_, err := os.Lstat(s.opt.Path + "-wal")
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// thaw goes over to shared reading when somebody has opened the database for
-// writing.
+// thaw goes over to shared reading when somebody writes to the database, and
+// forgets what was read of it before somebody did.
 func (s *SQLite) thaw() {
-	if s.hasWAL() && s.frozen.CompareAndSwap(true, false) {
+	stamp := fileStamp{}
+	if info, err := os.Stat(s.opt.Path); err == nil {
+		stamp = fileStamp{info.Size(), info.ModTime()}
+	}
+	old := s.ice.Swap(&stamp)
+	melts := !s.mustFreeze() && s.frozen.CompareAndSwap(true, false)
+	if melts || old != nil && *old != stamp {
 		s.readers.dropIdle()
 	}
 }

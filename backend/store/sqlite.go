@@ -63,7 +63,9 @@ type SQLite struct {
 	wal     walWatch
 	ground  *ground
 
-	frozen    atomic.Bool // the file is read as immutable
+	frozen    atomic.Bool               // the file is read as immutable
+	ice       atomic.Pointer[fileStamp] // of the file when it was last read as immutable
+	noRoom    error                     // why it can only be read: the disk is full; nil when it is not
 	closeOnce sync.Once
 	closeErr  error
 }
@@ -92,7 +94,15 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	if o.ReadOnly {
 		return s, s.startReading(ctx)
 	}
-	return s, s.startWriting(ctx)
+	err = s.startWriting(ctx)
+	if model.CodeOf(err) != model.CodeNoSpace {
+		return s, err
+	}
+	s.noRoom = err
+	if s.startReading(ctx) != nil {
+		return s, err
+	}
+	return s, nil
 }
 
 // checkPlace refuses links and network file systems, and looks at permissions.
@@ -117,13 +127,16 @@ func checkPlace(o Options) error {
 		if o.ReadOnly || o.Existing {
 			return noDatabase(o.Path)
 		}
-		return createFile(o.Path)
+		return createDatabase(o)
 	case err != nil:
 		return explain("look at the database", err)
 	case !info.Mode().IsRegular():
 		return model.Errorf(model.CodeRefused, "%s is not a regular file", o.Path)
 	case o.Existing && info.Size() == 0 && empty(o.Path+"-wal"):
 		return noDatabase(o.Path)
+	}
+	if err := dropForeignLog(o); err != nil {
+		return err
 	}
 	return tighten(o, info)
 }
@@ -187,13 +200,17 @@ func openWriter(ctx context.Context, o Options) (*conn, error) {
 	c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_txlock=immediate",
 		fmt.Sprintf("_pragma=busy_timeout(%d)", o.BusyTimeout.Milliseconds()),
 		"_pragma=synchronous(FULL)", "_pragma=cache_size(-16000)",
-		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)"))
+		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)",
+		fmt.Sprintf("_pragma=journal_size_limit(%d)", o.WALBound)))
 	if err != nil {
 		return nil, explain("open the database", err)
 	}
 	// Nothing is changed in a file that is not ours.
 	if _, err = schemaOf(c); err == nil {
 		err = explain("open the database", c.run(ctx, "PRAGMA journal_mode = WAL"))
+	}
+	if err == nil {
+		err = explain("open the database", keepLog(c))
 	}
 	if err != nil {
 		_ = c.close()
@@ -275,6 +292,9 @@ func (s *SQLite) Append(ctx context.Context, drafts []model.Draft) ([]model.Even
 }
 
 func (s *SQLite) refuse() error {
+	if s.noRoom != nil {
+		return s.noRoom
+	}
 	return model.Errorf(model.CodeReadOnly, "the workspace was opened read-only").
 		WithHint("open it without --read-only")
 }
@@ -306,6 +326,9 @@ func (s *SQLite) Watch(ctx context.Context) <-chan model.Head {
 func (s *SQLite) Health() Health {
 	h := s.wal.health()
 	h.Gone = s.ground.check()
+	if s.noRoom != nil {
+		h.LastError = s.noRoom.Error()
+	}
 	if s.commits != nil {
 		h.Waiting = int(s.commits.waiting.Load())
 		if e := s.commits.lastError.Load(); e != nil {
@@ -322,7 +345,7 @@ func (s *SQLite) Gone() <-chan struct{} { return s.ground.lost() }
 func (s *SQLite) Epoch() string { return *s.epoch.Load() }
 
 // ReadOnly implements Store.
-func (s *SQLite) ReadOnly() bool { return s.commits == nil }
+func (s *SQLite) ReadOnly() bool { return s.opt.ReadOnly }
 
 // Path is the database file's.
 func (s *SQLite) Path() string { return s.opt.Path }

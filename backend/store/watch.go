@@ -184,14 +184,14 @@ func (h *hub) poll(ctx context.Context) {
 type poller struct {
 	hub     *hub
 	conn    *conn
-	version int64    // data_version at the last look
-	log     logStamp // of the log at the last look
+	version int64     // data_version at the last look
+	log     fileStamp // of the log at the last look
 	asked   time.Time
 }
 
-// logStamp is what a commit changes of the write-ahead log, as far as a file's
-// size and time tell: commits within one step of the clock look alike.
-type logStamp struct {
+// fileStamp is what a commit changes of the write-ahead log (or of the database,
+// without one), as far as a file's size and time tell: commits within one step of the clock look alike.
+type fileStamp struct {
 	size int64
 	time time.Time
 }
@@ -205,16 +205,16 @@ const (
 )
 
 func (p *poller) once(ctx context.Context) {
-	now, stamp := time.Now(), logStamp{}
+	now, stamp := time.Now(), fileStamp{}
 	if info, err := os.Stat(p.hub.log); err == nil {
-		stamp = logStamp{info.Size(), info.ModTime()}
+		stamp = fileStamp{info.Size(), info.ModTime()}
 	}
 	age := now.Sub(stamp.time)
 	if p.conn != nil && stamp == p.log && (age > youngLog || age < -youngLog) && now.Sub(p.asked) < askEvery {
 		return
 	}
-	if p.log == (logStamp{}) && stamp != p.log {
-		p.drop() // there was no log: the connection may take the file for immutable
+	if p.log.size == 0 && stamp != p.log {
+		p.drop() // there was nothing in the log: the connection may take the file for immutable
 	}
 	if p.conn == nil {
 		c, err := p.hub.open(ctx)
