@@ -114,4 +114,5 @@ type Verified struct {
 	Seq     int64  // verified up to here
 	Finding string // the first divergence, in words
 	At      int64  // its sequence number, 0 when it has none
+	Whole   Time   // when everything up to then was last read and found good; 0 for not yet
 }

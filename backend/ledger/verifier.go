@@ -29,6 +29,7 @@ type Verifier struct {
 	w      walker
 	whole  bool // the records have been compared once, all of them
 	cmp    comparison
+	again  patrol
 	schema int64 // PRAGMA schema_version when the schema was compared
 
 	mu  sync.Mutex
@@ -60,52 +61,100 @@ func (v *Verifier) set(x model.Verified) {
 	}
 }
 
-// Run verifies until ctx ends. A divergence stays, and Run waits then for the
-// ledger to be another one (a restore renews its epoch). An error means that
-// the store can't be read; Run may be called again and goes on where it was.
+// Run verifies until ctx ends, and then goes on over everything again and again
+// (see patrol). A divergence stays, and Run waits then for the ledger to be
+// another one (a restore renews its epoch). An error means that the store can't
+// be read; Run may be called again and goes on where it was.
 func (v *Verifier) Run(ctx context.Context) error {
 	if v.epoch == "" {
 		v.reset()
 	}
-	for range v.ledger.store.Watch(ctx) {
+	heads := v.ledger.store.Watch(ctx)
+	timer := time.NewTimer(patrolLook)
+	defer timer.Stop()
+	for {
+		var err error
+		rest := time.Duration(-1)
+		select {
+		case _, ok := <-heads:
+			if !ok {
+				return nil
+			}
+			err = v.goOn(ctx)
+		case <-timer.C:
+			rest, err = v.walkAgain(ctx)
+		}
+		switch {
+		case err == nil, errors.Is(err, errBehind):
+		case ctx.Err() != nil:
+			return nil
+		case model.CodeOf(err) == model.CodeCorrupt:
+			v.fail(&Finding{Message: err.Error()}) // a page that can't be read, say
+		default:
+			return err
+		}
+		if rest >= 0 {
+			timer.Reset(rest)
+		}
+	}
+}
+
+// goOn verifies what is new, or begins again with another ledger.
+func (v *Verifier) goOn(ctx context.Context) error {
+	for {
 		if v.epoch != v.ledger.store.Epoch() {
 			v.reset()
 		}
 		if v.Verified().State == model.VerifyFailed {
-			continue
+			return nil
 		}
-		if err := v.catchUp(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
+		if err := v.catchUp(ctx); err != nil || v.epoch == v.ledger.store.Epoch() {
 			return err
 		}
 	}
-	return nil
 }
 
 func (v *Verifier) reset() {
 	v.epoch = v.ledger.store.Epoch()
-	v.w, v.whole, v.cmp = newWalker(), false, comparison{}
+	v.w, v.whole, v.cmp, v.schema, v.again = newWalker(), false, comparison{}, 0, patrol{}
 	v.set(model.Verified{})
+}
+
+// good and fail set what is known. What was found in a ledger that is not there
+// any more says nothing: each read notes the epoch that it saw.
+func (v *Verifier) good() {
+	if v.epoch == v.ledger.store.Epoch() {
+		v.set(model.Verified{State: model.VerifyOK, Seq: v.w.seq, Whole: v.again.ended})
+	}
+}
+
+func (v *Verifier) fail(f *Finding) {
+	if v.epoch == v.ledger.store.Epoch() {
+		v.set(model.Verified{State: model.VerifyFailed, Seq: v.w.seq, Finding: f.Message, At: f.Seq, Whole: v.again.ended})
+	}
 }
 
 // catchUp verifies up to the newest event.
 func (v *Verifier) catchUp(ctx context.Context) error {
+	if !v.whole && v.w.seq == 0 {
+		v.again.seen = v.ledger.store.Changes() // before anything is read
+	}
 	for {
 		f, err := v.advance(ctx)
-		if errors.Is(err, errBehind) {
-			continue
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, errBehind):
+		case err != nil:
 			return err
-		}
-		if f != nil {
-			v.set(model.Verified{State: model.VerifyFailed, Seq: v.w.seq, Finding: f.Message, At: f.Seq})
+		case f != nil:
+			v.fail(f)
+			return nil
+		default:
+			if v.again.ended == 0 {
+				v.again.ended = v.ledger.clock.Now()
+			}
+			v.good()
 			return nil
 		}
-		v.set(model.Verified{State: model.VerifyOK, Seq: v.w.seq})
-		return nil
 	}
 }
 

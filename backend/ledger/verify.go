@@ -34,8 +34,13 @@ type VerifyOptions struct {
 func (l *Ledger) Verify(ctx context.Context, o VerifyOptions) (Verification, error) {
 	begin := time.Now()
 	v := Verification{From: max(o.From, 1)}
-	w := newWalker()
+	epoch, w := l.store.Epoch(), newWalker()
 	f, err := l.verify(ctx, o, &w)
+	for now := l.store.Epoch(); now != epoch && err == nil; now = l.store.Epoch() {
+		// Another ledger was put in its place meanwhile: what was compared were two.
+		epoch, w = now, newWalker()
+		f, err = l.verify(ctx, o, &w)
+	}
 	v.Finding, v.OK = f, f == nil && err == nil
 	v.To, v.Events = w.seq, w.seq-v.From+1
 	v.Derived = w.state != nil && v.OK && !o.ChainOnly
@@ -140,38 +145,40 @@ func (l *Ledger) diagnose(ctx context.Context, w *walker, t *trouble) (*Finding,
 // compare compares head, counts and records with the walk, one page of records
 // a read. pause is called between reads.
 func (l *Ledger) compare(ctx context.Context, w *walker, c *comparison, pause func() error) (*Finding, error) {
-	first := true
-	for {
-		var f *Finding
-		var done bool
-		err := l.store.Read(ctx, func(r store.Reader) error {
-			var err error
-			if f, err = w.level(r); f != nil || err != nil {
-				return err
-			}
-			if w.state == nil {
-				done = true
-				return nil
-			}
-			if first {
-				if f, err = w.counts(r); f != nil || err != nil {
-					return err
-				}
-				if c.start == 0 {
-					c.start = w.seq
-				}
-			}
-			f, done, err = c.next(r, w)
-			return err
-		})
+	for first := true; ; first = false {
+		f, done, err := l.comparePage(ctx, w, c, first)
 		if f != nil || err != nil || done {
 			return f, err
 		}
-		first = false
 		if pause != nil {
 			if err := pause(); err != nil {
 				return nil, err
 			}
 		}
 	}
+}
+
+// comparePage is one read of compare; the first one compares the counts, too.
+func (l *Ledger) comparePage(ctx context.Context, w *walker, c *comparison, first bool) (f *Finding, done bool, err error) {
+	err = l.store.Read(ctx, func(r store.Reader) error {
+		var err error
+		if f, err = w.level(r); f != nil || err != nil {
+			return err
+		}
+		if w.state == nil {
+			done = true
+			return nil
+		}
+		if first {
+			if f, err = w.counts(r); f != nil || err != nil {
+				return err
+			}
+			if c.start == 0 {
+				c.start = w.seq
+			}
+		}
+		f, done, err = c.next(r, w)
+		return err
+	})
+	return f, done, err
 }

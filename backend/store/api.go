@@ -36,6 +36,9 @@ type Store interface {
 	// (the channel holds one), until ctx ends, and then closes it. The present
 	// head is sent at once.
 	Watch(ctx context.Context) <-chan model.Head
+	// Changes counts what was seen of the file's changes; it moves while somebody
+	// watches.
+	Changes() Changes
 	// Gone is closed when the database was deleted, replaced or moved while it was
 	// open here. From then on every write and every read is refused with CodeGone,
 	// and what waits in Watch is woken, to find that out.
@@ -48,6 +51,13 @@ type Store interface {
 	ReadOnly() bool
 	// Close waits for what was accepted, checkpoints and releases everything.
 	Close() error
+}
+
+// Changes counts how often a look at the file found it changed, by whatever
+// process: several commits between two looks are one change.
+type Changes struct {
+	All   int64
+	Quiet int64 // of these, without a newer event: telemetry, or somebody's hand
 }
 
 // Reader reads one instant of the database.

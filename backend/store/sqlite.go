@@ -322,6 +322,11 @@ func (s *SQLite) Watch(ctx context.Context) <-chan model.Head {
 	})
 }
 
+// Changes implements Store.
+func (s *SQLite) Changes() Changes {
+	return Changes{All: s.hub.moves.Load(), Quiet: s.hub.quiet.Load()}
+}
+
 // Health implements Store.
 func (s *SQLite) Health() Health {
 	h := s.wal.health()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"binnacle/backend/guard"
@@ -35,6 +36,8 @@ type hub struct {
 	polling  sync.WaitGroup
 	closed   chan struct{}
 	ended    bool
+
+	moves, quiet atomic.Int64 // see Changes
 }
 
 func newHub(open func(ctx context.Context) (*conn, error), log string) *hub {
@@ -187,6 +190,8 @@ type poller struct {
 	version int64     // data_version at the last look
 	log     fileStamp // of the log at the last look
 	asked   time.Time
+	head    model.Head // at the last look
+	looked  bool
 }
 
 // fileStamp is what a commit changes of the write-ahead log (or of the database,
@@ -226,13 +231,27 @@ func (p *poller) once(ctx context.Context) {
 	p.log, p.asked = stamp, now
 	v, err := pragmaInt(p.conn, stmtDataVersion)
 	if err == nil && v != p.version {
-		if err = p.hub.look(p.conn); err == nil {
+		var head model.Head
+		if head, err = p.hub.look(p.conn); err == nil {
+			p.note(head)
 			p.version = v
 		}
 	}
 	if err != nil && !isBusy(err) {
 		p.drop()
 	}
+}
+
+// note counts a move of the file, and whether the head moved with it. A new
+// connection does not know what it missed: that counts as a move, too.
+func (p *poller) note(head model.Head) {
+	if p.looked {
+		if p.version >= 0 && head == p.head {
+			p.hub.quiet.Add(1)
+		}
+		p.hub.moves.Add(1)
+	}
+	p.head, p.looked = head, true
 }
 
 func (p *poller) drop() {
@@ -245,23 +264,23 @@ func (p *poller) drop() {
 // look reads the head and tells the watchers. A head before the known one is
 // read a second time: what was known was committed before that second read, so
 // a head that is still before it belongs to a restored ledger.
-func (h *hub) look(c *conn) error {
+func (h *hub) look(c *conn) (model.Head, error) {
 	head, err := readHead(context.Background(), c)
 	if err != nil {
-		return err
+		return head, err
 	}
 	known := h.known()
 	if head.Seq > known.Seq {
 		h.publish(head)
-		return nil
+		return head, nil
 	}
 	if head, err = readHead(context.Background(), c); err != nil {
-		return err
+		return head, err
 	}
 	if head.Seq < known.Seq || head.Seq == known.Seq && head.Hash != known.Hash {
 		h.replace(head)
-		return nil
+		return head, nil
 	}
 	h.publish(head)
-	return nil
+	return head, nil
 }

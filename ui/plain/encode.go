@@ -113,6 +113,7 @@ type (
 		Seq     int64             `json:"seq"`
 		Finding string            `json:"finding,omitempty"`
 		At      int64             `json:"at,omitempty"`
+		Whole   model.Time        `json:"whole_at,omitempty"` // when all of it was last read and found good
 	}
 )
 
@@ -122,7 +123,7 @@ func SnapshotOf(s model.Snapshot) Snapshot {
 		At: s.At, Seq: s.Head.Seq, Hash: s.Head.Hash, Planes: Planes(s.Counts),
 		Lanes: []Lane{}, Leases: []Lease{}, Signals: s.Signals, Needs: []Need{}, Alarms: []Alarm{},
 		Duties: Duties{Held: s.Duties.Held, Holder: s.Duties.Holder}, Rate: s.Rate.PerSecond,
-		Verified: Verified{State: s.Verified.State, Seq: s.Verified.Seq, Finding: s.Verified.Finding, At: s.Verified.At},
+		Verified: Verified{State: s.Verified.State, Seq: s.Verified.Seq, Finding: s.Verified.Finding, At: s.Verified.At, Whole: s.Verified.Whole},
 	}
 	if out.Signals == nil {
 		out.Signals = []model.Signal{}

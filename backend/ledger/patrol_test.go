@@ -1,0 +1,129 @@
+package ledger_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"binnacle/backend/ledger"
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// verifying runs a background verification until the test ends, and waits until
+// it is through once.
+func verifying(t *testing.T, f *fixture) *ledger.Verifier {
+	t.Helper()
+	v := f.NewVerifier(ledger.VerifierOptions{Share: 1})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- v.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	eventually(t, "the first verification", func() bool { return v.Verified().State == model.VerifyOK })
+	return v
+}
+
+// What another hand changes behind the verified point takes the mark away,
+// though no event follows.
+func TestAnEditBehindTheVerifiedPointIsFound(t *testing.T) {
+	for _, text := range []string{
+		`UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 3`,
+		`DELETE FROM events WHERE seq = 5`,
+		`DELETE FROM events WHERE seq > 50`,
+		`UPDATE signals SET holder = 'eve' WHERE key = 's1'`,
+		`DELETE FROM directives WHERE id = 1`,
+		`UPDATE planes SET count = count + 1`,
+		`CREATE TRIGGER evil AFTER INSERT ON events BEGIN SELECT 1; END`,
+		`DELETE FROM meta`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			f := open(t)
+			furnish(t, f)
+			v := verifying(t, f)
+			tamper(t, f.path, text)
+			eventually(t, "the edit is found", func() bool { return v.Verified().State == model.VerifyFailed })
+			if v.Verified().Finding == "" {
+				t.Error("it does not say what")
+			}
+		})
+	}
+}
+
+// What our own tables of telemetry hold is no event: the mark stays, and its age
+// says that everything was read again.
+func TestTelemetryIsNoDivergence(t *testing.T) {
+	f := open(t)
+	furnish(t, f)
+	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Tables: []string{`CREATE TABLE IF NOT EXISTS seen (n INTEGER)`}})
+	f.Ledger = l
+	tamper(t, f.path, `CREATE TABLE seen (n INTEGER)`)
+	v := verifying(t, f)
+	first := v.Verified().Whole
+	if first == 0 {
+		t.Fatal("it does not say when")
+	}
+	f.clock.Forward(1_000_000_000)
+	err := f.store.Write(context.Background(), func(tx store.Tx) error {
+		_, err := tx.Exec(`INSERT INTO seen VALUES (1)`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the second walk", func() bool { return v.Verified().Whole > first })
+	if got := v.Verified(); got.State != model.VerifyOK || got.Finding != "" {
+		t.Fatalf("%+v", got)
+	}
+}
+
+// Restores in the middle of walks are other ledgers, not divergences.
+func TestARestoreIsNoDivergence(t *testing.T) {
+	ctx := context.Background()
+	f := open(t)
+	furnish(t, f)
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	if _, err := f.Backup(ctx, backup); err != nil {
+		t.Fatal(err)
+	}
+	throng(t, f)
+	failed := make(chan model.Verified, 1)
+	v := f.NewVerifier(ledger.VerifierOptions{Changed: func(x model.Verified) {
+		if x.State == model.VerifyFailed {
+			select {
+			case failed <- x:
+			default:
+			}
+		}
+	}})
+	run, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- v.Run(run) }()
+	for i := range 8 {
+		if _, err := f.Restore(ctx, backup, true); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3 {
+			f.note("a", fmt.Sprintf("after %d, %d", i, n))
+		}
+	}
+	last := f.note("a", "the last").Seq
+	eventually(t, "the last ledger is verified", func() bool {
+		x := v.Verified()
+		return x.State == model.VerifyOK && x.Seq == last || x.State == model.VerifyFailed
+	})
+	cancel()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case x := <-failed:
+		t.Fatalf("a restore was taken for a divergence: %+v", x)
+	default:
+	}
+}
