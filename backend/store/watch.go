@@ -243,10 +243,11 @@ func (p *poller) once(ctx context.Context) {
 }
 
 // note counts a move of the file, and whether the head moved with it. A new
-// connection does not know what it missed: that counts as a move, too.
+// connection does not know what it missed: that counts as a move, too, and one
+// comes with the first commit after the log was emptied.
 func (p *poller) note(head model.Head) {
 	if p.looked {
-		if p.version >= 0 && head == p.head {
+		if head == p.head {
 			p.hub.quiet.Add(1)
 		}
 		p.hub.moves.Add(1)
