@@ -3,6 +3,8 @@ package backend
 import (
 	"context"
 
+	"binnacle/backend/fleet"
+	"binnacle/backend/store"
 	"binnacle/model"
 )
 
@@ -10,7 +12,16 @@ import (
 // machine by its name, with the session's facts where the ledger has them.
 func (b *Backend) FleetDetail(ctx context.Context, key string) (model.Detail, error) {
 	var d model.Detail
-	v := b.fleetView(ctx)
+	var rows fleet.Rows
+	err := b.Store.Read(ctx, func(r store.Reader) error {
+		var err error
+		rows, err = b.fleetRows(r)
+		return err
+	})
+	if err != nil {
+		return d, err
+	}
+	v := b.fleetView(ctx, rows, b.clock())
 	if v == nil {
 		return d, model.Errorf(model.CodeNotFound, "there is no fleet here")
 	}

@@ -44,6 +44,7 @@ func (b *Backend) openFleet(dir, project string, environ []string) error {
 	o := c.FleetOptions(filepath.Join(filepath.Dir(b.opt.Path), "config.toml"))
 	o.Offline = b.ReadOnly()
 	o.Spool = filepath.Join(filepath.Dir(b.opt.Path), fleet.SpoolName)
+	o.Clock = b.clock
 	o.RepoDir, o.Store, o.Environ, o.Alarm = dir, b.Store, environ, b.fleetAlarm
 	if o.Actor == "" {
 		o.Actor = b.opt.Producer
@@ -88,19 +89,27 @@ func (b *Backend) fleetAlarm(_ string, err error) {
 	}
 }
 
+// fleetRows reads the workspace's sessions at the snapshot's own instant.
+func (b *Backend) fleetRows(r store.Reader) (fleet.Rows, error) {
+	if b.fleet.engine == nil {
+		return fleet.Rows{}, nil
+	}
+	return b.fleet.engine.ReadRows(r)
+}
+
 // fleetView makes the fleet's part of a snapshot, nil where there is no fleet.
-// Where nothing changed it costs a look at one file's date.
-func (b *Backend) fleetView(ctx context.Context) *model.FleetView {
+// Where nothing changed it costs looks at two dates.
+func (b *Backend) fleetView(ctx context.Context, rows fleet.Rows, now model.Reading) *model.FleetView {
 	f := b.fleet.engine
 	if f == nil {
 		return nil
 	}
-	v := &model.FleetView{At: b.clock.Now()}
-	m, err := f.Map(ctx)
+	v := &model.FleetView{At: now.Wall}
+	m, err := f.MapOf(ctx, rows, now)
 	v.Map = m
 	if err != nil {
 		v.Fault, v.Code = err.Error(), model.CodeOf(err)
-		if own, e := f.Unshared(ctx, err); e == nil {
+		if own, e := f.UnsharedOf(rows, now, err); e == nil {
 			m, v.Map = own, own
 		}
 	}

@@ -3,6 +3,7 @@ package backend
 import (
 	"context"
 
+	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -12,10 +13,11 @@ import (
 // number. Its cost does not depend on how many events or directives there are.
 func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	var s model.Snapshot
-	view := b.fleetView(ctx)
+	var rows fleet.Rows
+	var landed []model.Event
 	err := b.Store.Read(ctx, func(r store.Reader) error {
 		now := b.clock()
-		s = model.Snapshot{At: now.Wall, Clocks: now, Fleet: view}
+		s = model.Snapshot{At: now.Wall, Clocks: now}
 		var err error
 		if s.Epoch, err = store.EpochOf(r); err != nil {
 			return err
@@ -32,8 +34,11 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 		if s.Work, err = ledger.ClaimedWork(r, now, model.MaxWork); err != nil {
 			return err
 		}
-		if view != nil {
-			if view.Landings, err = landings(r); err != nil {
+		if rows, err = b.fleetRows(r); err != nil {
+			return err
+		}
+		if b.fleet.engine != nil {
+			if landed, err = landings(r); err != nil {
 				return err
 			}
 		}
@@ -46,6 +51,11 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 	})
 	if err != nil {
 		return model.Snapshot{}, err
+	}
+	// What the fleet's map needs besides these rows is in files, some of which git
+	// reads: outside of the read, which would hold up checkpoints.
+	if s.Fleet = b.fleetView(ctx, rows, s.Clocks); s.Fleet != nil {
+		s.Fleet.Landings = landed
 	}
 	s.Needs = model.NeedsOf(s, s.Clocks, b.opt.Producer)
 	if n := len(s.Needs) - model.MaxNeeds; n > 0 {

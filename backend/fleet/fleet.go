@@ -79,11 +79,16 @@ type Fleet struct {
 	dir     string // <state>/repos/<hash>
 	started atomic.Int64
 
+	rowReads    atomic.Int64 // how often the sessions' rows were read
+	folderWalks atomic.Int64 // and the machine's other workspaces' parts
+
 	mu     sync.Mutex // guards what follows
 	remote *remote
 	tables bool // the database has our tables
 	lost   int64
 	memory memory
+	rows   keptRows
+	others keptSources
 	tried  *model.Reading // when the configuration was last read in vain
 	asked  struct {       // the state as the fetching duty read it last
 		stamp stamp

@@ -10,18 +10,28 @@ import (
 // Map says who works on what, from the last fetch and this machine's own
 // records; it asks nobody. Without a whole fetch of the configured remote it is
 // blocked (model.CodeNotFetched) and lists nothing. Where nothing changed since
-// the last call it costs no process and no file but a look at one file's date.
+// the last call it costs no process, no row and no file but looks at dates: of
+// the last fetch, and of the folder that the machine's workspaces share.
 // The map is shared: don't change what it points to.
 func (f *Fleet) Map(ctx context.Context) (model.FleetMap, error) {
+	rows, err := f.readRows(ctx)
+	if err != nil {
+		return model.FleetMap{Machine: f.Machine()}, err
+	}
+	return f.MapOf(ctx, rows, f.now())
+}
+
+// MapOf is the map with this workspace's sessions as a read had them, their ages
+// as of now. It reads no row, and may run git, so it stands outside of the read.
+func (f *Fleet) MapOf(ctx context.Context, rows Rows, now model.Reading) (model.FleetMap, error) {
 	v, err := f.look(ctx)
 	if model.CodeOf(err) == model.CodeNoRemote && f.repo.common != "" {
-		return f.Unshared(ctx, err)
+		return f.UnsharedOf(rows, now, err)
 	}
 	if err != nil {
 		return model.FleetMap{Machine: f.Machine()}, err
 	}
-	now := f.now()
-	local, err := f.localSessions(ctx, v.remote, now)
+	local, err := f.localSessions(rows, v.remote, now)
 	if err != nil {
 		return model.FleetMap{Machine: f.Machine()}, err
 	}
@@ -64,8 +74,16 @@ func (f *Fleet) Status(ctx context.Context) (model.FleetMap, FetchReport, error)
 // Unshared is the map of this machine's own sessions, which is all that is known
 // where other machines' summaries can't be had; why says why, and stands in it.
 func (f *Fleet) Unshared(ctx context.Context, why error) (model.FleetMap, error) {
-	now := f.now()
-	local, err := f.localSessions(ctx, nil, now)
+	rows, err := f.readRows(ctx)
+	if err != nil {
+		return model.FleetMap{Machine: f.Machine()}, err
+	}
+	return f.UnsharedOf(rows, f.now(), why)
+}
+
+// UnsharedOf is Unshared with the sessions as a read had them.
+func (f *Fleet) UnsharedOf(rows Rows, now model.Reading, why error) (model.FleetMap, error) {
+	local, err := f.localSessions(rows, nil, now)
 	if err != nil {
 		return model.FleetMap{Machine: f.Machine()}, err
 	}

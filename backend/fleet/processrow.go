@@ -41,7 +41,10 @@ func (p procRow) note(tx store.Tx, key string, line spooled) error {
 	}
 	_, err := tx.Exec(`INSERT OR REPLACE INTO fleet_process (key, pid, pid_start, space, n) VALUES ($1, $2, $3, $4, $5)`,
 		key, line.PID, line.Started, line.Space, n)
-	return err
+	if err != nil {
+		return err
+	}
+	return moved(tx)
 }
 
 // late says whether a report is older than what is known of its session: by the

@@ -2,9 +2,7 @@ package fleet
 
 import (
 	"context"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"binnacle/backend/store"
@@ -66,43 +64,6 @@ func (f *Fleet) ledgerHead(ctx context.Context) (model.LedgerHead, error) {
 		return model.LedgerHead{}, err
 	}
 	return model.LedgerHead{Seq: h.Seq, Hash: h.Hash, Epoch: f.opts.Store.Epoch()}, nil
-}
-
-// otherRows are the open sessions of the machine's other workspaces on this
-// remote, their ages brought to now. A session whose process is gone is left
-// out: its workspace may have nobody who notices.
-func (f *Fleet) otherRows(r *remote, now model.Reading) ([]model.LiveRow, error) {
-	paths, err := filepath.Glob(filepath.Join(r.dir, "rows", "*.json"))
-	if err != nil {
-		return nil, folderError(err)
-	}
-	var out []model.LiveRow
-	for _, path := range paths {
-		if path == f.sourcePath(r) || strings.HasPrefix(filepath.Base(path), ".") {
-			continue
-		}
-		var s source
-		if err := readJSON(path, &s); err != nil {
-			return nil, err
-		}
-		if s.Workspace != "" && !exists(s.Workspace) {
-			_ = os.Remove(path) // that clone is gone; what stays is skipped again
-			continue
-		}
-		for _, row := range s.Rows {
-			judged := row.PID > 0 && row.Space == pidSpace() && row.Seen.SameBoot(now)
-			row.Row.Alive = judged && sameProcess(row.PID, row.Start)
-			if row.Seen.Boot != now.Boot || judged && !row.Row.Alive {
-				continue
-			}
-			row.Row.Age = model.Elapsed(row.Seen, now)
-			if row.Row.LastWrite != "" {
-				row.Row.WriteAge = model.Elapsed(row.Wrote, now)
-			}
-			out = append(out, row.Row)
-		}
-	}
-	return out, nil
 }
 
 // summary puts the machine's summary together, and keeps this workspace's part

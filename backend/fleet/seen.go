@@ -48,7 +48,10 @@ func saveSeen(tx store.Tx, s seen) error {
 		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)`,
 		s.key, s.at.Boot, int64(s.at.Up), int64(s.at.Wall), s.event, s.events, s.ctx.Used, s.ctx.Max, s.write,
 		s.wroteAt.Boot, int64(s.wroteAt.Up), int64(s.wroteAt.Wall), s.pid, s.started, s.parent)
-	return err
+	if err != nil {
+		return err
+	}
+	return moved(tx)
 }
 
 // note takes a report in.
@@ -93,26 +96,20 @@ const maxLocal = 1000
 // Sessions lists this workspace's sessions, those that are open first, the
 // newest report first in each.
 func (f *Fleet) Sessions(ctx context.Context) ([]Session, error) {
-	ok, err := f.ready(ctx)
-	if err != nil || !ok {
-		return nil, err
+	rows, err := f.readRows(ctx)
+	return f.judged(rows, f.now()), err
+}
+
+// readRows reads the sessions' rows in a read of its own.
+func (f *Fleet) readRows(ctx context.Context) (rows Rows, err error) {
+	if f.opts.Store == nil {
+		return Rows{}, nil
 	}
-	var out []Session
 	err = f.opts.Store.Read(ctx, func(r store.Reader) error {
-		out = nil
-		for _, where := range []string{`s.state <> 'ended'`, `s.state = 'ended'`} {
-			if err := scanSessions(r, where, &out); err != nil {
-				return err
-			}
-		}
-		return nil
+		rows, err = f.ReadRows(r)
+		return err
 	})
-	now := f.now()
-	for i := range out {
-		s := &out[i]
-		s.Alive = s.State != model.SessionEnded && f.judges(s, now) && sameProcess(s.PID, s.start)
-	}
-	return out, err
+	return rows, err
 }
 
 func scanSessions(r store.Reader, where string, out *[]Session) error {
@@ -165,11 +162,8 @@ func (s Session) row(now model.Reading) model.LiveRow {
 
 // localSessions are this machine's sessions as the map joins them: of this
 // workspace, and of the other workspaces that share the remote.
-func (f *Fleet) localSessions(ctx context.Context, r *remote, now model.Reading) ([]model.LocalSession, error) {
-	list, err := f.Sessions(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (f *Fleet) localSessions(rows Rows, r *remote, now model.Reading) ([]model.LocalSession, error) {
+	list := f.judged(rows, now)
 	out := make([]model.LocalSession, 0, len(list))
 	for _, s := range list {
 		if s.Parent == "" {

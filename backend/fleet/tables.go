@@ -50,7 +50,7 @@ var tableNames = []string{"fleet_sessions", "fleet_seen", "fleet_process", "flee
 const tablesThere = `SELECT count(*) FROM sqlite_master WHERE name IN ('fleet_sessions', 'fleet_seen', 'fleet_process', 'fleet_unknown', 'fleet_marks')`
 
 // ready says whether the database has our tables; a read never makes them.
-func (f *Fleet) ready(ctx context.Context) (bool, error) {
+func (f *Fleet) ready(ctx context.Context) (ok bool, err error) {
 	if f.opts.Store == nil {
 		return false, nil
 	}
@@ -60,11 +60,23 @@ func (f *Fleet) ready(ctx context.Context) (bool, error) {
 	if done {
 		return true, nil
 	}
-	n := 0
-	err := f.opts.Store.Read(ctx, func(r store.Reader) error {
-		return r.QueryRow(tablesThere).Scan(&n)
+	err = f.opts.Store.Read(ctx, func(r store.Reader) error {
+		ok, err = f.readyIn(r)
+		return err
 	})
-	if err != nil {
+	return ok, err
+}
+
+// readyIn says at the reader's instant whether the database has our tables.
+func (f *Fleet) readyIn(r store.Reader) (bool, error) {
+	f.mu.Lock()
+	done := f.tables
+	f.mu.Unlock()
+	if done {
+		return true, nil
+	}
+	n := 0
+	if err := r.QueryRow(tablesThere).Scan(&n); err != nil {
 		return false, err
 	}
 	f.mu.Lock()
@@ -131,7 +143,10 @@ func saveSession(tx store.Tx, s model.Session) error {
 		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)`,
 		s.Key, s.Tool, s.ID, s.Machine, s.Boot, s.Incarnation, s.Parent, s.Actor, s.Change, s.Base, s.View, s.State, s.Reason,
 		int64(s.Started), int64(s.Since), string(paths), s.Rev, s.FirstSeq, s.LastSeq)
-	return err
+	if err != nil {
+		return err
+	}
+	return moved(tx)
 }
 
 // tell appends a session's facts and moves its record through the one reducer.
@@ -176,7 +191,7 @@ func (f *Fleet) RebuildSessions(ctx context.Context) (int, error) {
 			}
 		}
 		n = len(all)
-		return nil
+		return moved(tx)
 	})
 	return n, err
 }
