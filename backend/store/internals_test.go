@@ -69,6 +69,38 @@ func TestWALAlarm(t *testing.T) {
 	}
 }
 
+// A process that does not write sees by itself that the log stays past the bound.
+func TestWALAlarmWithoutWriting(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), Database)
+	writer := openAt(t, Options{Path: path, WALBound: 1 << 30})
+	other := openAt(t, Options{Path: path, WALBound: 1 << 20, ReadOnly: true})
+	err := other.Read(ctx, func(r Reader) error {
+		if _, err := r.Head(); err != nil {
+			return err
+		}
+		for other.Health().WALBytes <= 1<<20 {
+			if _, err := writer.Append(ctx, noteDraft(strings.Repeat("x", 50_000))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := other.Health(); h.WALAlarm {
+		t.Fatalf("the alarm is on at once: %+v", h)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for !other.Health().WALAlarm {
+		if time.Now().After(deadline) {
+			t.Fatalf("the health stays %+v", other.Health())
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
 // A lock that another process keeps too long is CodeBusy; the write is not
 // there afterwards.
 func TestBusy(t *testing.T) {

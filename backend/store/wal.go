@@ -16,7 +16,8 @@ type walWatch struct {
 	bound int64
 	size  atomic.Int64
 	alarm atomic.Bool
-	next  time.Time // of the next look; the committer's
+	next  time.Time    // of the next look; the committer's
+	over  atomic.Int64 // since when it is past the bound as this process sees it, 0 for not; Unix nanoseconds
 }
 
 // walEvery is how often the log's size is looked at while commits go on.
@@ -48,9 +49,20 @@ func (w *walWatch) measure() int64 {
 	return n
 }
 
-// health fills in what is known of the log. Far past the bound it is alarming
-// whoever writes; this process may not.
+// walPatience is how long the log may stand past the bound before a process that
+// does not write raises the alarm: whoever does truncates it within a second,
+// where no reader prevents that.
+const walPatience = 3 * time.Second
+
+// health fills in what is known of the log. Whoever writes knows at once that it
+// could not be truncated; the others see that it stays.
 func (w *walWatch) health() Health {
-	n := w.measure()
-	return Health{WALBytes: n, WALAlarm: w.alarm.Load() && n > w.bound || n > 2*w.bound}
+	n, now := w.measure(), time.Now().UnixNano()
+	if n <= w.bound {
+		w.over.Store(0)
+		return Health{WALBytes: n}
+	}
+	w.over.CompareAndSwap(0, now)
+	stays := now-w.over.Load() >= int64(walPatience)
+	return Health{WALBytes: n, WALAlarm: w.alarm.Load() || stays || n > 2*w.bound}
 }

@@ -18,11 +18,12 @@ import (
 
 // session is a process on a pseudo-terminal, with an emulator at the other end.
 type session struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	master *os.File
-	fd     int
-	exited chan error
+	t       *testing.T
+	cmd     *exec.Cmd
+	master  *os.File
+	fd      int
+	exited  chan error
+	drained chan struct{} // closed when nothing more can come from the terminal
 
 	mu    sync.Mutex
 	em    emulated
@@ -48,7 +49,7 @@ func start(t *testing.T, cmd *exec.Cmd) *session {
 func startShell(t *testing.T, cmd *exec.Cmd) *session {
 	t.Helper()
 	s := &session{
-		t: t, cmd: cmd, exited: make(chan error, 1), fresh: make(chan struct{}, 1), dir: t.TempDir() + "/crash",
+		t: t, cmd: cmd, exited: make(chan error, 1), drained: make(chan struct{}), fresh: make(chan struct{}, 1), dir: t.TempDir() + "/crash",
 		em: newEmulated(40, 8, true),
 	}
 	s.em.WriteString("\x1b[m\x1b[?1049l\x1b[H\x1b[2J")
@@ -77,6 +78,7 @@ func startShell(t *testing.T, cmd *exec.Cmd) *session {
 }
 
 func (s *session) read() {
+	defer close(s.drained)
 	buf := make([]byte, 4096)
 	for {
 		n, err := s.master.Read(buf)
@@ -145,7 +147,12 @@ func (s *session) ends() (code int, raw string) {
 	case <-time.After(15 * time.Second):
 		s.t.Fatal("the process did not end")
 	}
-	// The reader has everything once nothing more can come.
+	// What it wrote last may still be on its way here. A process that it left
+	// behind may hold the terminal open.
+	select {
+	case <-s.drained:
+	case <-time.After(2 * time.Second):
+	}
 	s.until("the restored terminal", func(raw, _ string) bool { return strings.Contains(raw, "\x1b[?2004l") })
 	s.mu.Lock()
 	defer s.mu.Unlock()
