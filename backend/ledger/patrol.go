@@ -97,8 +97,6 @@ func (p *patrol) reason(now store.Changes, at time.Time) {
 	case p.walking:
 	case now.All != p.seen.All && at.Sub(p.last) >= slowEvery:
 		p.begin(now, slowShare)
-	case p.last.IsZero():
-		p.last = at // the first walk has just been all over
 	case at.Sub(p.last) >= idleEvery:
 		p.begin(now, idleShare)
 	}

@@ -150,7 +150,7 @@ func (v *Verifier) catchUp(ctx context.Context) error {
 			return nil
 		default:
 			if v.again.ended == 0 {
-				v.again.ended = v.ledger.clock.Now()
+				v.again.ended, v.again.last = v.ledger.clock.Now(), time.Now()
 			}
 			v.good()
 			return nil

@@ -9,14 +9,13 @@ import (
 // A change without an event counts as one, also when it is the first after the
 // log was emptied, for which the poll takes a new connection.
 func TestAQuietChangeIsCounted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx := context.Background()
 	o := ledgerAt(t, 3)
 	s, err := Open(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
+	defer s.Close()
 	edit := func(text string) {
 		t.Helper()
 		c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_pragma=busy_timeout(5000)"))
@@ -30,22 +29,32 @@ func TestAQuietChangeIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waits := func(what string, ok func() bool) {
+	p := poller{hub: s.hub}
+	defer p.drop()
+	polls := func(when string, ok func(Changes) bool) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+			p.once(ctx)
+			if ok(s.Changes()) {
+				return
+			}
 			if time.Now().After(end) {
-				t.Fatalf("never: %s", what)
+				t.Fatalf("%s: %+v", when, s.Changes())
 			}
 		}
 	}
+	polls("at first", func(c Changes) bool { return c == Changes{} && p.looked })
+	edit(`UPDATE planes SET count = count + 1`)
+	polls("after an edit", func(c Changes) bool { return c.Quiet == 1 })
 	edit(`PRAGMA wal_checkpoint(TRUNCATE)`)
-	heads := s.Watch(ctx)
-	<-heads
-	// The poll has its connection once it sees an edit.
-	edit(`UPDATE planes SET count = count`)
-	waits("the first edit", func() bool { return s.Changes().All > 0 })
-	edit(`PRAGMA wal_checkpoint(TRUNCATE)`)
+	polls("after a checkpoint", func(Changes) bool { return p.log.size == 0 })
 	before := s.Changes()
-	edit(`UPDATE planes SET count = count`)
-	waits("the second edit", func() bool { return s.Changes().Quiet > before.Quiet })
+	edit(`UPDATE planes SET count = count + 1`)
+	polls("after an edit on an empty log", func(c Changes) bool { return c.Quiet > before.Quiet })
+	before = s.Changes()
+	edit(`UPDATE head SET seq = 4, hash = 'x'`)
+	polls("after the head moved", func(c Changes) bool { return c.All > before.All })
+	if got := s.Changes().Quiet; got != before.Quiet {
+		t.Errorf("a newer head counts as quiet: %d, then %d", before.Quiet, got)
+	}
 }
