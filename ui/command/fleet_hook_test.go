@@ -216,9 +216,16 @@ func TestAHookDoesNotWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = conn.Close()
-		e.Stdin = strings.NewReader(`{"session_id":"s","cwd":"/","hook_event_name":"SessionStart"}`)
-		if got := within(t, e); !strings.Contains(got, "recorded") || len(e.recorded(t)) != 1 {
-			t.Errorf("afterwards it says %s", got)
+		// A slow machine may need more than one hook's 50 ms.
+		for tries := 1; ; tries++ {
+			e.Stdin = strings.NewReader(`{"session_id":"s","cwd":"/","hook_event_name":"SessionStart"}`)
+			got := within(t, e)
+			if strings.Contains(got, "recorded") && len(e.recorded(t)) == 1 {
+				break
+			}
+			if tries == 20 {
+				t.Fatalf("afterwards it says %s", got)
+			}
 		}
 	})
 }
@@ -246,7 +253,10 @@ func TestAHookFindsItsWorkspace(t *testing.T) {
 			with.Dir, with.Environ, with.Clock = c.started, e.Environ, e.Clock
 			with.Stdin = strings.NewReader(event(c.cwd))
 			with.run(t, 0, "fleet", "hook", "claude-code", "--verbose")
-			if !strings.Contains(with.err.String(), "recorded Stop of claude-code:s in "+e.Dir) {
+			// Where the database was not free within the hook's 50 ms it says so.
+			recorded := strings.Contains(with.err.String(), "recorded Stop of claude-code:s in "+e.Dir)
+			spooled := strings.Contains(with.err.String(), "kept in the spool: Stop of claude-code:s in "+e.Dir)
+			if !recorded && !spooled {
 				t.Errorf("it says %s", with.err.String())
 			}
 		})
