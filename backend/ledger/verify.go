@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -78,7 +79,7 @@ func (l *Ledger) verify(ctx context.Context, o VerifyOptions, w *walker) (*Findi
 	for {
 		t, err := w.run(ctx, l, head.Seq, o.Jobs, progress)
 		if err != nil {
-			return nil, err
+			return l.unreadable(ctx, w.seq, err)
 		}
 		if t == nil && w.seq < head.Seq && !o.ChainOnly {
 			t = &trouble{seq: w.seq + 1} // the rows end before the head
@@ -181,4 +182,30 @@ func (l *Ledger) comparePage(ctx context.Context, w *walker, c *comparison, firs
 		return err
 	})
 	return f, done, err
+}
+
+// unreadable turns an error that says that the file is damaged into the finding of
+// the first event behind after that can't be read. Where all can, the damage is
+// elsewhere, and the error stays.
+func (l *Ledger) unreadable(ctx context.Context, after int64, damage error) (*Finding, error) {
+	if model.CodeOf(damage) != model.CodeCorrupt {
+		return nil, damage
+	}
+	head, err := l.head(ctx)
+	if err != nil {
+		return nil, damage
+	}
+	for seq := after + 1; seq <= head.Seq; seq++ {
+		_, err := l.Event(ctx, seq)
+		if model.CodeOf(err) == model.CodeCorrupt {
+			return &Finding{
+				Seq: seq, What: WhatEnvelope,
+				Message: fmt.Sprintf("event %d can't be read, for a page of the database file is damaged", seq),
+			}, nil
+		}
+		if err != nil {
+			break
+		}
+	}
+	return nil, damage
 }

@@ -13,6 +13,7 @@
 //     anew in every transaction, so the chain has no gap and no fork.
 //   - Reads run on connections that can't write, each on one instant.
 //
-// It never opens the database file but through SQLite, never follows a
-// symbolic link to it, and never puts it on a network file system.
+// It opens the database file through SQLite, but for a look at its header where a
+// log lies beside it; it never follows a symbolic link to it, and never puts it on
+// a network file system.
 package store

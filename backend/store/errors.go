@@ -77,13 +77,43 @@ func explain(doing string, err error) error {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
 		return model.Errorf(model.CodeReadOnly, "can't %s: the database can't be written (%w)", doing, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return model.Errorf(model.CodeCorrupt, "can't %s: the database file is damaged (%w)", doing, err).
-			WithHint("restore a backup with binnacle ledger restore FILE")
+		return model.Errorf(model.CodeCorrupt, "can't %s: a page of the database file is damaged (%w)", doing, err).
+			WithHint("binnacle ledger verify names the first event that can't be read; binnacle ledger restore FILE brings a backup back")
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+		if e := limited(doing, err); e != nil {
+			return e
+		}
 	}
 	return model.Errorf(model.CodeInternal, "can't %s: %w", doing, err)
 }
 
 func noSpace(doing string, err error) error {
+	if limit, ok := fileSizeLimit(); ok && resultCode(err) == sqlite3.SQLITE_IOERR {
+		return model.Errorf(model.CodeNoSpace, "can't %s: files of this process may not grow past %d bytes (%w)", doing, limit, err).
+			WithHint("nothing was written; raise the limit with ulimit -f and try again")
+	}
 	return model.Errorf(model.CodeNoSpace, "can't %s: the disk is full (%w)", doing, err).
 		WithHint("nothing was written; make room and try again")
+}
+
+// fewFiles is how many files SQLite and we hold for a connection, at most: those of
+// one that failed are closed before anybody can count them.
+const fewFiles = 8
+
+// limited says which limit of this process made SQLite fail, of which it tells
+// only that the system refused; nil when none did.
+func limited(doing string, err error) error {
+	if open, limit, ok := openFiles(); ok && open+fewFiles > limit {
+		return model.Errorf(model.CodeInternal, "can't %s: this process may have no more than %d files open (%w)", doing, limit, err).
+			WithHint("raise the limit with ulimit -n")
+	}
+	if _, ok := fileSizeLimit(); ok && resultCode(err) == sqlite3.SQLITE_IOERR {
+		return noSpace(doing, err)
+	}
+	var e *sqlite.Error
+	if errors.As(err, &e) && resultCode(err) == sqlite3.SQLITE_IOERR {
+		return model.Errorf(model.CodeInternal, "can't %s: the disk refused to read or write the database (%w)", doing, err).
+			WithHint("look at the system's log for faults of the disk; binnacle ledger backup FILE makes a copy elsewhere")
+	}
+	return nil
 }
