@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -76,19 +77,13 @@ func (p *reasoned) Error() string { return Reason(p.error) }
 
 func (p *reasoned) Unwrap() error { return p.error }
 
-// plainArgs puts reasoned errors in the place of errors. The slice is changed only
-// where there is one.
+// plainArgs returns args with reasoned errors in the place of errors.
 func plainArgs(args []any) []any {
-	out := args
-	for i, a := range args {
-		err, ok := a.(error)
-		if !ok {
-			continue
+	out := slices.Clone(args)
+	for i, a := range out {
+		if err, ok := a.(error); ok {
+			out[i] = &reasoned{err}
 		}
-		if &out[0] == &args[0] {
-			out = append([]any(nil), args...)
-		}
-		out[i] = &reasoned{err}
 	}
 	return out
 }

@@ -65,9 +65,6 @@ func (f *Fleet) otherSources(r *remote) ([]keptSource, error) {
 	return fresh.sources, nil
 }
 
-// FolderWalks counts how often the folder of the machine's workspaces was read.
-func (f *Fleet) FolderWalks() int64 { return f.folderWalks.Load() }
-
 // otherRows are the open sessions of the machine's other workspaces on this
 // remote, their ages brought to now. A session whose process is gone is left
 // out: its workspace may have nobody who notices.

@@ -14,9 +14,9 @@ func TestTheMapReadsNoFolderAgain(t *testing.T) {
 	// A date of this moment is not to be relied on yet.
 	walks := int64(-1)
 	eventually(t, "a map without a walk", func() bool {
-		before := a.FolderWalks()
+		before := a.folderWalks.Load()
 		a.fleet()
-		walks = a.FolderWalks()
+		walks = a.folderWalks.Load()
 		return walks == before
 	})
 	for range 5 {
@@ -24,7 +24,7 @@ func TestTheMapReadsNoFolderAgain(t *testing.T) {
 			t.Fatalf("%d sessions, want the other workspace's", n)
 		}
 	}
-	if n := a.FolderWalks() - walks; n != 0 {
+	if n := a.folderWalks.Load() - walks; n != 0 {
 		t.Fatalf("the folder was read %d times more, though nothing changed", n)
 	}
 	b.hook("s2", "SessionStart")

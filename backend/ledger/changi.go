@@ -6,11 +6,11 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 
+	"binnacle/backend/store"
 	"binnacle/model"
 )
 
@@ -48,7 +48,7 @@ func (Changi) Detect(path string) (string, bool) {
 // WAL mode whose log is not there has nobody running on it: it is opened as
 // immutable, so that not even a lock file appears beside it.
 func openForeign(path string) (*sql.DB, error) {
-	quiet, err := walAtRest(path)
+	quiet, err := store.AtRest(path)
 	if err != nil {
 		return nil, err
 	}
@@ -62,25 +62,6 @@ func openForeign(path string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1)
 	return db, nil
-}
-
-// walAtRest says whether the file is a SQLite database in WAL mode without a
-// log. Bytes 18 and 19 of the header say which mode it is in.
-func walAtRest(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	var head [20]byte
-	if _, err := io.ReadFull(f, head[:]); err != nil || string(head[:16]) != "SQLite format 3\x00" {
-		return false, model.Errorf(model.CodeInvalid, "%s is not a SQLite database", model.Clean(path))
-	}
-	if head[18] != 2 {
-		return false, nil
-	}
-	_, err = os.Stat(path + "-wal")
-	return os.IsNotExist(err), nil
 }
 
 // Open begins to read.

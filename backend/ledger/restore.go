@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,14 +82,11 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 // looksLikeBackup refuses a file that can't be a ledger's: an empty one would be
 // taken for a ledger without events.
 func looksLikeBackup(path string) error {
-	f, err := os.Open(path)
+	database, _, err := store.Header(path)
 	if err != nil {
 		return model.Errorf(model.CodeUsage, "the backup %s can't be read: %w", path, err)
 	}
-	defer f.Close()
-	const magic = "SQLite format 3\x00"
-	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+	if !database {
 		return model.Errorf(model.CodeUsage, "%s is no backup of a ledger", path).
 			WithHint("binnacle ledger backup FILE makes one; nothing was changed")
 	}

@@ -30,7 +30,7 @@ type Verifier struct {
 	whole  bool // the records have been compared once, all of them
 	cmp    comparison
 	again  patrol
-	schema int64 // PRAGMA schema_version when the schema was compared
+	schema int64 // store.SchemaMark when the schema was compared
 
 	mu  sync.Mutex
 	now model.Verified
@@ -89,7 +89,11 @@ func (v *Verifier) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case model.CodeOf(err) == model.CodeCorrupt:
-			v.fail(&Finding{Message: err.Error()}) // a page that can't be read, say
+			f, cause := v.ledger.unreadable(ctx, 0, err)
+			if f == nil {
+				f = &Finding{Message: cause.Error()}
+			}
+			v.fail(f)
 		default:
 			return err
 		}
@@ -246,8 +250,8 @@ func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
 
 // reform compares the schema when SQLite says that there is another one.
 func (v *Verifier) reform(ctx context.Context, r store.Reader) (*Finding, error) {
-	var now int64
-	if err := r.QueryRow(`PRAGMA schema_version`).Scan(&now); err != nil || now == v.schema {
+	now, err := store.SchemaMark(r)
+	if err != nil || now == v.schema {
 		return nil, err
 	}
 	f, err := v.ledger.form(ctx, r)

@@ -191,21 +191,28 @@ func (l *Ledger) unreadable(ctx context.Context, after int64, damage error) (*Fi
 	if model.CodeOf(damage) != model.CodeCorrupt {
 		return nil, damage
 	}
-	head, err := l.head(ctx)
-	if err != nil {
-		return nil, damage
+	if _, err := l.head(ctx); err != nil {
+		return nil, damage // nothing can be read at all
 	}
-	for seq := after + 1; seq <= head.Seq; seq++ {
-		_, err := l.Event(ctx, seq)
-		if model.CodeOf(err) == model.CodeCorrupt {
+	for limit := walkPage; ; {
+		var events []model.Event
+		err := l.store.Read(ctx, func(r store.Reader) error {
+			var err error
+			events, err = r.Events(after, limit)
+			return err
+		})
+		switch {
+		case model.CodeOf(err) == model.CodeCorrupt && limit == 1:
 			return &Finding{
-				Seq: seq, What: WhatEnvelope,
-				Message: fmt.Sprintf("event %d can't be read, for a page of the database file is damaged", seq),
+				Seq: after + 1, What: WhatEnvelope,
+				Message: fmt.Sprintf("event %d can't be read, for a page of the database file is damaged", after+1),
 			}, nil
-		}
-		if err != nil {
-			break
+		case model.CodeOf(err) == model.CodeCorrupt:
+			limit = 1
+		case err != nil || len(events) == 0:
+			return nil, damage
+		default:
+			after = events[len(events)-1].Seq
 		}
 	}
-	return nil, damage
 }

@@ -32,7 +32,7 @@ func (q *Queue) already(tx store.Tx, a Act, action string, refusal error) (Chang
 	var taken, seq int64
 	err := tx.QueryRow(sqlTakenBySeq, key, `"token_hash":"`+HashToken(a.Token)+`"`).Scan(&taken)
 	if err != nil {
-		return Change{}, failed("look for the claim", err)
+		return Change{}, store.Explain("look for the claim", err)
 	}
 	if taken == 0 {
 		return Change{}, refusal
@@ -42,7 +42,7 @@ func (q *Queue) already(tx store.Tx, a Act, action string, refusal error) (Chang
 	case errors.Is(err, sql.ErrNoRows):
 		return Change{}, refusal // it did not end: its lease ran out
 	case err != nil:
-		return Change{}, failed("look how the claim ended", err)
+		return Change{}, store.Explain("look how the claim ended", err)
 	}
 	var p model.DirectivePayload
 	if err := json.Unmarshal([]byte(payload), &p); err != nil || p.Action != action || p.Forced {

@@ -125,7 +125,7 @@ func newMapper(r store.Reader, now model.Time, rows []laneqRow, o ImportOptions)
 	m := &mapper{now: now, ids: map[int64]int64{}}
 	var last, theirs int64
 	if err := r.QueryRow(sqlLastID).Scan(&last); err != nil {
-		return nil, failed("read the newest id", err)
+		return nil, store.Explain("read the newest id", err)
 	}
 	for _, row := range rows {
 		theirs = max(theirs, row.id)
@@ -155,10 +155,10 @@ func spill(o ImportOptions, id int64, body []byte) (string, error) {
 		return name, nil
 	}
 	if err := os.MkdirAll(o.Bodies, 0o700); err != nil {
-		return "", failed("make the folder for bodies", err)
+		return "", store.Explain("make the folder for bodies", err)
 	}
 	// The name holds the content's hash: writing it again changes nothing.
-	return name, failed("keep a body", os.WriteFile(name, body, 0o600))
+	return name, store.Explain("keep a body", os.WriteFile(name, body, 0o600))
 }
 
 // takeIn appends what was planned, and the event that records it.
@@ -229,7 +229,7 @@ func (q *Queue) recordImport(tx store.Tx, rep *Imported) error {
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {
-		return failed("record the import", err)
+		return store.Explain("record the import", err)
 	}
 	d := model.Draft{Topic: importTopic, Producer: q.producer, Kind: model.KindSystem, Payload: raw}
 	if err := d.Check(); err != nil {

@@ -5,16 +5,16 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	_ "modernc.org/sqlite" // the driver "sqlite", to read laneq's file
 
+	"binnacle/backend/store"
 	"binnacle/model"
 )
 
@@ -74,7 +74,7 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 	if err != nil {
 		return nil, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", model.Clean(path), err)
 	}
-	quiet, err := atRest(file)
+	quiet, err := store.AtRest(file)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 	}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file, RawQuery: v.Encode()}).String())
 	if err != nil {
-		return nil, failed("open "+model.Clean(path), err)
+		return nil, store.Explain("open "+model.Clean(path), err)
 	}
 	db.SetMaxOpenConns(1)
 	f := &laneqFile{file, db}
@@ -103,24 +103,14 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 	return f, nil
 }
 
-// atRest says whether the file is a SQLite database in WAL mode without a log:
-// then nobody runs on it, and it is read without leaving a lock file behind.
-// Bytes 18 and 19 of the header name the mode.
-func atRest(file string) (bool, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return false, failed("open "+model.Clean(file), err)
+// unread tells an error of reading the file, which is not this workspace's.
+func (f *laneqFile) unread(err error) error {
+	err = store.Explain("read "+model.Clean(f.path), err)
+	var known *model.Error
+	if errors.As(err, &known) && known.Code == model.CodeCorrupt {
+		return known.WithHint("nothing was imported from it")
 	}
-	defer f.Close() //nolint:errcheck // only read
-	var head [20]byte
-	if _, err := io.ReadFull(f, head[:]); err != nil || string(head[:16]) != "SQLite format 3\x00" {
-		return false, model.Errorf(model.CodeInvalid, "%s is no SQLite database", model.Clean(file))
-	}
-	if head[18] != 2 {
-		return false, nil
-	}
-	_, err = os.Stat(file + "-wal")
-	return os.IsNotExist(err), nil
+	return err
 }
 
 func (f *laneqFile) columns(ctx context.Context) (map[string]bool, error) {
@@ -144,7 +134,7 @@ func (f *laneqFile) columns(ctx context.Context) (map[string]bool, error) {
 func (f *laneqFile) read(ctx context.Context) ([]laneqRow, string, error) {
 	have, err := f.columns(ctx)
 	if err != nil {
-		return nil, "", failed("read "+model.Clean(f.path), err)
+		return nil, "", f.unread(err)
 	}
 	fields := make([]string, 0, len(laneqColumns()))
 	for _, c := range laneqColumns() {
@@ -159,7 +149,7 @@ func (f *laneqFile) read(ctx context.Context) ([]laneqRow, string, error) {
 	}
 	rows, err := f.db.QueryContext(ctx, `SELECT `+strings.Join(fields, ", ")+` FROM directives ORDER BY id`)
 	if err != nil {
-		return nil, "", failed("read "+model.Clean(f.path), err)
+		return nil, "", f.unread(err)
 	}
 	defer rows.Close() //nolint:errcheck // Err has it
 	sum := sha256.New()
@@ -170,7 +160,7 @@ func (f *laneqFile) read(ctx context.Context) ([]laneqRow, string, error) {
 			dest[i] = &vals[i]
 		}
 		if err := rows.Scan(dest...); err != nil {
-			return nil, "", failed("read "+model.Clean(f.path), err)
+			return nil, "", f.unread(err)
 		}
 		r := rowOf(vals)
 		for _, v := range vals {
@@ -179,7 +169,7 @@ func (f *laneqFile) read(ctx context.Context) ([]laneqRow, string, error) {
 		}
 		out = append(out, r)
 	}
-	return out, hex.EncodeToString(sum.Sum(nil)), failed("read "+model.Clean(f.path), rows.Err())
+	return out, hex.EncodeToString(sum.Sum(nil)), f.unread(rows.Err())
 }
 
 func rowOf(v []any) laneqRow {

@@ -21,7 +21,7 @@ func NextDue(r store.Reader, now model.Reading) (left time.Duration, none bool, 
 	}
 	var at model.Time
 	if err := r.QueryRow(sqlFirstDeferral).Scan(&at); err != nil {
-		return 0, true, failed("look for what is due", err)
+		return 0, true, store.Explain("look for what is due", err)
 	}
 	if d := at.Sub(now.Wall); at != 0 && (none || d < left) {
 		left, none = d, false

@@ -42,13 +42,13 @@ func (r *receipt) close() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return failed("delete a claim's receipt", errors.Join(err, r.lock.Release()))
+	return store.Explain("delete a claim's receipt", errors.Join(err, r.lock.Release()))
 }
 
 // newReceipt makes the receipt of a claim that is about to be written.
 func (q *Queue) newReceipt(hash string) (*receipt, error) {
 	if err := os.MkdirAll(q.receipts, 0o700); err != nil {
-		return nil, failed("make the folder of receipts", err)
+		return nil, store.Explain("make the folder of receipts", err)
 	}
 	path := filepath.Join(q.receipts, hash)
 	lock, err := store.CreateLock(path)

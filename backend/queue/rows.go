@@ -2,25 +2,23 @@ package queue
 
 import (
 	"database/sql"
-	"errors"
 
 	"binnacle/backend/store"
-	"binnacle/model"
 )
 
 // each runs the query and hands over its rows.
 func each(r store.Reader, fn func(rows *sql.Rows) error, query string, args ...any) error {
 	rows, err := r.Query(query, args...)
 	if err != nil {
-		return failed("read the queue", err)
+		return store.Explain("read the queue", err)
 	}
 	defer rows.Close() //nolint:errcheck // Err has it
 	for rows.Next() {
 		if err := fn(rows); err != nil {
-			return failed("read the queue", err)
+			return store.Explain("read the queue", err)
 		}
 	}
-	return failed("read the queue", rows.Err())
+	return store.Explain("read the queue", rows.Err())
 }
 
 // idsOf runs a query of one column of ids.
@@ -32,13 +30,4 @@ func idsOf(r store.Reader, query string, args ...any) (ids []int64, err error) {
 		return err
 	}, query, args...)
 	return ids, err
-}
-
-// failed says what could not be done; errors that carry a code pass through.
-func failed(what string, err error) error {
-	var known *model.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return model.Errorf(model.CodeInternal, "can't %s: %w", what, err)
 }

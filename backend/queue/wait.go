@@ -218,7 +218,7 @@ func nextInstant(r store.Reader, now model.Reading) (left time.Duration, none bo
 	}
 	var due model.Time
 	if err := r.QueryRow(sqlNextDue, int64(now.Wall)).Scan(&due); err != nil {
-		return 0, true, failed("look for the next deferral", err)
+		return 0, true, store.Explain("look for the next deferral", err)
 	}
 	if d := due.Sub(now.Wall); due != 0 && (none || d < left) {
 		left, none = d, false

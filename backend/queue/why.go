@@ -82,7 +82,7 @@ func (q *Queue) rank(r store.Reader, w *model.Why, d model.Directive, now model.
 	}
 	var equal int64
 	if err := r.QueryRow(sqlAheadEqual, d.Lane, int64(d.Priority), d.ID).Scan(&equal); err != nil {
-		return failed("count what is ahead", err)
+		return store.Explain("count what is ahead", err)
 	}
 	w.Rank = higher + equal + 1
 	w.Ahead, err = idsOf(r, sqlAheadIDs, d.Lane, int64(d.Priority), d.ID, model.MaxAhead)

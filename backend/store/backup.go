@@ -45,7 +45,7 @@ func backupFile(ctx context.Context, from, to string) error {
 		_ = removeDatabase(temp)
 		return err
 	}
-	return explain("write the backup", publish(temp, to))
+	return Explain("write the backup", publish(temp, to))
 }
 
 // publish makes the checked file durable and gives it its name, unless the name
@@ -79,9 +79,7 @@ func syncPath(path string) error {
 }
 
 func removeDatabase(path string) error {
-	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
-		_ = os.Remove(path + suffix)
-	}
+	_ = removeLog(path)
 	return os.Remove(path)
 }
 
@@ -98,14 +96,14 @@ func copyDatabase(ctx context.Context, from, to string) error {
 	}
 	c, err := openConn(ctx, dsn(from, "mode=ro", "_pragma=busy_timeout(10000)", "_pragma=query_only(1)"))
 	if err != nil {
-		return explain("read the database", err)
+		return Explain("read the database", err)
 	}
 	defer func() { _ = c.close() }()
 	if err := c.exec(stmtBeginRead); err != nil {
-		return explain("read the database", err)
+		return Explain("read the database", err)
 	}
 	if _, err := pragmaInt(c, stmtTables); err != nil {
-		return explain("read the database", err)
+		return Explain("read the database", err)
 	}
 	err = c.sql.Raw(func(d any) error {
 		b, err := d.(interface {
@@ -121,9 +119,9 @@ func copyDatabase(ctx context.Context, from, to string) error {
 		return err
 	})
 	if err != nil {
-		return explain("copy the database", err)
+		return Explain("copy the database", err)
 	}
-	return explain("copy the database", setJournal(ctx, to))
+	return Explain("copy the database", setJournal(ctx, to))
 }
 
 func stepThrough(ctx context.Context, b *sqlite.Backup) error {
@@ -160,26 +158,26 @@ func setJournal(ctx context.Context, path string) error {
 func CheckFile(ctx context.Context, path string) error {
 	c, err := openConn(ctx, dsn(path, "mode=ro", "_pragma=busy_timeout(10000)", "_pragma=query_only(1)"))
 	if err != nil {
-		return explain("open "+path, err)
+		return Explain("open "+path, err)
 	}
 	defer func() { _ = c.close() }()
 	rows, err := c.sql.QueryContext(ctx, "PRAGMA integrity_check(10)")
 	if err != nil {
-		return explain("check "+path, err)
+		return Explain("check "+path, err)
 	}
 	defer func() { _ = rows.Close() }()
 	var found []string
 	for rows.Next() {
 		var line string
 		if err := rows.Scan(&line); err != nil {
-			return explain("check "+path, err)
+			return Explain("check "+path, err)
 		}
 		if line != "ok" {
 			found = append(found, line)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return explain("check "+path, err)
+		return Explain("check "+path, err)
 	}
 	if len(found) > 0 {
 		return model.Errorf(model.CodeCorrupt, "%s is damaged: %s", path, model.Clean(fmt.Sprint(found)))
@@ -223,7 +221,7 @@ func (s *SQLite) Restore(ctx context.Context, path string) error {
 			return err
 		})
 		if err != nil {
-			return explain("restore the database", err)
+			return Explain("restore the database", err)
 		}
 		if err := s.readEpoch(c); err != nil {
 			return err
@@ -232,7 +230,7 @@ func (s *SQLite) Restore(ctx context.Context, path string) error {
 		if err == nil {
 			s.hub.replace(h)
 		}
-		return explain("restore the database", err)
+		return Explain("restore the database", err)
 	})
 }
 
@@ -251,7 +249,7 @@ func stepAtOnce(b *sqlite.Backup, wait time.Duration) error {
 func renewEpoch(ctx context.Context, o Options, path string) error {
 	c, err := openConn(ctx, dsn(path, "mode=rw"))
 	if err != nil {
-		return explain("prepare the restored database", err)
+		return Explain("prepare the restored database", err)
 	}
 	defer func() { _ = c.close() }()
 	v, err := schemaOf(c)
@@ -262,12 +260,12 @@ func renewEpoch(ctx context.Context, o Options, path string) error {
 		return model.Errorf(model.CodeInvalid, "the file holds no ledger")
 	}
 	if err := c.exec(stmtBegin); err != nil {
-		return explain("prepare the restored database", err)
+		return Explain("prepare the restored database", err)
 	}
 	for _, m := range migrations() {
 		if m.to > v {
 			if err := m.apply(ctx, c, o); err != nil {
-				return explain("migrate the restored database", err)
+				return Explain("migrate the restored database", err)
 			}
 		}
 	}
@@ -276,8 +274,8 @@ func renewEpoch(ctx context.Context, o Options, path string) error {
 		"INSERT OR REPLACE INTO meta (name, value) VALUES ('epoch', '" + newEpoch() + "')",
 	} {
 		if err := c.run(ctx, text); err != nil {
-			return explain("prepare the restored database", err)
+			return Explain("prepare the restored database", err)
 		}
 	}
-	return explain("prepare the restored database", c.exec(stmtCommit))
+	return Explain("prepare the restored database", c.exec(stmtCommit))
 }

@@ -81,7 +81,7 @@ func newCommitter(c *conn, clock model.Clock, wait time.Duration, stands func() 
 // submit queues a write and waits for its fate.
 func (k *committer) submit(ctx context.Context, r *request) error {
 	if err := ctx.Err(); err != nil {
-		return explain("write", err)
+		return Explain("write", err)
 	}
 	r.done = make(chan error, 1)
 	k.mu.Lock()
@@ -106,7 +106,7 @@ func (k *committer) submit(ctx context.Context, r *request) error {
 	case <-ctx.Done():
 		if r.state.CompareAndSwap(queued, withdrawn) {
 			k.waiting.Add(-1)
-			return explain("write", ctx.Err())
+			return Explain("write", ctx.Err())
 		}
 		return <-r.done
 	}
@@ -159,7 +159,7 @@ func (k *committer) run() {
 // transaction commits what is waiting.
 func (k *committer) transaction() {
 	if err := k.begin(); err != nil {
-		err = explain("write", err)
+		err = Explain("write", err)
 		if k.take(maxBatch, func(r *request) { k.batch = append(k.batch, r) }) > 0 {
 			k.noteError(err)
 		}
@@ -184,7 +184,7 @@ func (k *committer) transaction() {
 			break
 		}
 	}
-	err = explain("write to the database", err)
+	err = Explain("write to the database", err)
 	k.noteError(err)
 	k.lastBatch = len(k.batch)
 	k.reply(err)

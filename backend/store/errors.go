@@ -23,10 +23,21 @@ func resultCode(err error) int {
 }
 
 // lacksRoom says whether SQLite could not make a file as large as it needs: the
-// database, or the log's index.
+// database, its log, or the log's index. Of a limit on the size of files it only
+// tells that a write failed.
 func lacksRoom(err error) bool {
 	var e *sqlite.Error
-	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_FULL || e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE:
+		return true
+	case sqlite3.SQLITE_IOERR_WRITE:
+		_, limited := fileSizeLimit()
+		return limited
+	}
+	return false
 }
 
 // isBusy says whether another connection's lock made err.
@@ -47,10 +58,10 @@ func endsTransaction(err error) bool {
 	return false
 }
 
-// explain turns an error from below into one with a code, a sentence and a
+// Explain turns an error from below into one with a code, a sentence and a
 // hint. doing says what was being done, as in "can't <doing>". Errors that have
 // a code already pass through.
-func explain(doing string, err error) error {
+func Explain(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -69,8 +80,6 @@ func explain(doing string, err error) error {
 		return model.Errorf(model.CodeRefused, "can't %s: %w", doing, err)
 	}
 	switch resultCode(err) {
-	case sqlite3.SQLITE_FULL:
-		return noSpace(doing, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return model.Errorf(model.CodeBusy, "can't %s: another process holds the database's lock (%w)", doing, err).
 			WithHint("try again; if it lasts, look for a program that keeps a transaction open")
@@ -79,16 +88,20 @@ func explain(doing string, err error) error {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return model.Errorf(model.CodeCorrupt, "can't %s: a page of the database file is damaged (%w)", doing, err).
 			WithHint("binnacle ledger verify names the first event that can't be read; binnacle ledger restore FILE brings a backup back")
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
-		if e := limited(doing, err); e != nil {
-			return e
+	case sqlite3.SQLITE_CANTOPEN:
+		if open, limit, ok := openFiles(); ok && open+fewFiles > limit {
+			return model.Errorf(model.CodeInternal, "can't %s: this process may have no more than %d files open (%w)", doing, limit, err).
+				WithHint("raise the limit with ulimit -n")
 		}
+	case sqlite3.SQLITE_IOERR:
+		return model.Errorf(model.CodeInternal, "can't %s: the disk refused to read or write the database (%w)", doing, err).
+			WithHint("look at the system's log for faults of the disk; binnacle ledger backup FILE makes a copy elsewhere")
 	}
 	return model.Errorf(model.CodeInternal, "can't %s: %w", doing, err)
 }
 
 func noSpace(doing string, err error) error {
-	if limit, ok := fileSizeLimit(); ok && resultCode(err) == sqlite3.SQLITE_IOERR {
+	if limit, limited := fileSizeLimit(); limited && resultCode(err) == sqlite3.SQLITE_IOERR {
 		return model.Errorf(model.CodeNoSpace, "can't %s: files of this process may not grow past %d bytes (%w)", doing, limit, err).
 			WithHint("nothing was written; raise the limit with ulimit -f and try again")
 	}
@@ -99,21 +112,3 @@ func noSpace(doing string, err error) error {
 // fewFiles is how many files SQLite and we hold for a connection, at most: those of
 // one that failed are closed before anybody can count them.
 const fewFiles = 8
-
-// limited says which limit of this process made SQLite fail, of which it tells
-// only that the system refused; nil when none did.
-func limited(doing string, err error) error {
-	if open, limit, ok := openFiles(); ok && open+fewFiles > limit {
-		return model.Errorf(model.CodeInternal, "can't %s: this process may have no more than %d files open (%w)", doing, limit, err).
-			WithHint("raise the limit with ulimit -n")
-	}
-	if _, ok := fileSizeLimit(); ok && resultCode(err) == sqlite3.SQLITE_IOERR {
-		return noSpace(doing, err)
-	}
-	var e *sqlite.Error
-	if errors.As(err, &e) && resultCode(err) == sqlite3.SQLITE_IOERR {
-		return model.Errorf(model.CodeInternal, "can't %s: the disk refused to read or write the database (%w)", doing, err).
-			WithHint("look at the system's log for faults of the disk; binnacle ledger backup FILE makes a copy elsewhere")
-	}
-	return nil
-}

@@ -7,7 +7,7 @@ import "binnacle/model"
 func CheckFileSystem(dir string) error {
 	name, err := fileSystemOf(dir)
 	if err != nil {
-		return explain("look at the file system of "+dir, err)
+		return Explain("look at the file system of "+dir, err)
 	}
 	if name == "" {
 		return nil

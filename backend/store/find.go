@@ -79,7 +79,7 @@ func projectOf(name string) string {
 func upward(dir string) (Workspace, error) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return Workspace{}, explain("find the workspace", err)
+		return Workspace{}, Explain("find the workspace", err)
 	}
 	for {
 		if w, err := at(dir); err != nil || w != (Workspace{}) {
@@ -101,7 +101,7 @@ func at(project string) (Workspace, error) {
 		return Workspace{}, nil
 	}
 	if err != nil {
-		return Workspace{}, explain("find the workspace", err)
+		return Workspace{}, Explain("find the workspace", err)
 	}
 	w := Workspace{project: real}
 	info, err := os.Lstat(w.Dir())
@@ -109,7 +109,7 @@ func at(project string) (Workspace, error) {
 	case absent(err):
 		return Workspace{}, nil
 	case err != nil:
-		return Workspace{}, explain("look at "+w.Dir(), err)
+		return Workspace{}, Explain("look at "+w.Dir(), err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return Workspace{}, refuseLink(w.Dir())
 	case !info.IsDir():

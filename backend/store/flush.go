@@ -96,7 +96,7 @@ func (t *txn) flush(names touch) error {
 	if err != nil {
 		// Memory and database may differ now: nothing can be built on it.
 		t.check(err)
-		return explain("write to the database", err)
+		return Explain("write to the database", err)
 	}
 	return nil
 }
@@ -227,5 +227,5 @@ func (t *txn) finish() error {
 		err = t.c.addSpans(FullSpans(t.start.Seq), FullSpans(t.head.Seq))
 	}
 	t.check(err)
-	return explain("write to the database", err)
+	return Explain("write to the database", err)
 }

@@ -81,7 +81,7 @@ func (g *ground) check() error {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 			return g.lose(f.path, "deleted or moved away")
 		default:
-			return explain("look at "+f.path, err) // it may still be there
+			return Explain("look at "+f.path, err) // it may still be there
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func Init(ctx context.Context, dir string, o Options) (w Workspace, created bool
 	}
 	w = Workspace{project: real}
 	if err := os.Mkdir(w.Dir(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return Workspace{}, false, explain("make the workspace", err)
+		return Workspace{}, false, Explain("make the workspace", err)
 	}
 	if w, err = at(real); err != nil {
 		return Workspace{}, false, err
@@ -77,11 +77,11 @@ func Init(ctx context.Context, dir string, o Options) (w Workspace, created bool
 	_, err = os.Lstat(w.Database())
 	created = errors.Is(err, fs.ErrNotExist)
 	if err := os.Mkdir(filepath.Join(w.Dir(), "crash"), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return Workspace{}, false, explain("make the workspace", err)
+		return Workspace{}, false, Explain("make the workspace", err)
 	}
 	for name, text := range map[string]string{".gitignore": ignore, "config.toml": configText} {
 		if err := writeNew(filepath.Join(w.Dir(), name), text); err != nil {
-			return Workspace{}, false, explain("make the workspace", err)
+			return Workspace{}, false, Explain("make the workspace", err)
 		}
 	}
 	o.Path = w.Database()

@@ -43,7 +43,7 @@ func EpochOf(r Reader) (epoch string, err error) {
 	if errors.Is(err, sql.ErrNoRows) || err == nil && epoch == "" {
 		return "", lostEpoch()
 	}
-	return epoch, explain("read the ledger's epoch", err)
+	return epoch, Explain("read the ledger's epoch", err)
 }
 
 // scanner is a row: *sql.Row or *sql.Rows.
@@ -58,11 +58,11 @@ func each[T any](r Reader, query string, scan func(scanner) (T, error), fn func(
 	for rows.Next() {
 		v, err := scan(rows)
 		if err != nil {
-			return explain("read a record", err)
+			return Explain("read a record", err)
 		}
 		if err := fn(v); err != nil {
 			return err
 		}
 	}
-	return explain("read records", rows.Err())
+	return Explain("read records", rows.Err())
 }

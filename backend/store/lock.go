@@ -52,14 +52,14 @@ func tryLock(path string, create int, every time.Duration) (*Lock, error) {
 			if errors.Is(err, syscall.ELOOP) {
 				return nil, model.Errorf(model.CodeRefused, "the lock file %s is a symbolic link", path)
 			}
-			return nil, explain("open the lock file", err)
+			return nil, Explain("open the lock file", err)
 		}
 		if err := flock(f); err != nil {
 			_ = f.Close()
 			if errors.Is(err, syscall.EWOULDBLOCK) {
 				return nil, lockedBy(path)
 			}
-			return nil, explain("lock "+path, err)
+			return nil, Explain("lock "+path, err)
 		}
 		if !sameFile(f, path) {
 			_ = f.Close() // it was replaced while we waited: the lock is on nothing
@@ -68,7 +68,7 @@ func tryLock(path string, create int, every time.Duration) (*Lock, error) {
 		l := newLock(path, f)
 		if err := l.sign(); err != nil {
 			_ = f.Close()
-			return nil, explain("write the lock file", err)
+			return nil, Explain("write the lock file", err)
 		}
 		l.begin(every)
 		return l, nil
@@ -86,7 +86,7 @@ func CreateLock(path string) (*Lock, error) {
 	unnamed := filepath.Join(filepath.Dir(path), Unnamed+filepath.Base(path))
 	f, err := os.OpenFile(unnamed, os.O_CREATE|os.O_EXCL|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
-		return nil, explain("make the lock file "+path, err)
+		return nil, Explain("make the lock file "+path, err)
 	}
 	l := newLock(path, f)
 	if err = flock(f); err == nil {
@@ -98,7 +98,7 @@ func CreateLock(path string) (*Lock, error) {
 	if err != nil {
 		_ = os.Remove(unnamed)
 		_ = f.Close()
-		return nil, explain("make the lock file "+path, err)
+		return nil, Explain("make the lock file "+path, err)
 	}
 	l.begin(lockLook)
 	return l, nil
@@ -129,7 +129,7 @@ func WaitLock(ctx context.Context, path string, waiting func(reason error)) (*Lo
 		select {
 		case <-ctx.Done():
 			pause.Stop()
-			return nil, explain("take the lock "+path, ctx.Err())
+			return nil, Explain("take the lock "+path, ctx.Err())
 		case <-pause.C:
 		}
 	}
@@ -227,7 +227,7 @@ func (l *Lock) Release() error {
 	if errors.Is(err, fs.ErrClosed) {
 		return nil
 	}
-	return explain("release the lock", err)
+	return Explain("release the lock", err)
 }
 
 // String is for messages.

@@ -1,12 +1,9 @@
 package store
 
 import (
-	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
-	"time"
 
 	"modernc.org/sqlite"
 )
@@ -44,16 +41,8 @@ func foreignLog(path string) bool {
 	if empty(path + "-wal") {
 		return false
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }()
-	var head [20]byte
-	if _, err := io.ReadFull(f, head[:]); err != nil {
-		return false // SQLite drops the log of an empty database itself
-	}
-	return string(head[:15]) == "SQLite format 3" && head[18] == 1
+	database, wal, err := Header(path)
+	return err == nil && database && !wal // SQLite drops the log of an empty file itself
 }
 
 // dropForeignLog removes a log that SQLite would replay into a database that it
@@ -70,32 +59,12 @@ func dropForeignLog(o Options) error {
 // it can't be its own.
 func DropForeignLog(path string) error { return dropForeignLog(Options{Path: path}.withDefaults()) }
 
-// removeLog removes what is beside a database that is not there, or not theirs.
+// removeLog removes what lies beside a database.
 func removeLog(path string) error {
 	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return explain("remove "+path+suffix, err)
+			return Explain("remove "+path+suffix, err)
 		}
 	}
 	return nil
-}
-
-// createDatabase makes the empty file, after what a deleted database left
-// beside it is gone. The lock keeps a second maker from taking the first one's
-// log away.
-func createDatabase(o Options) error {
-	ctx, cancel := context.WithTimeout(context.Background(), max(o.BusyTimeout, time.Second))
-	defer cancel()
-	lock, err := WaitLock(ctx, o.Path+lockSuffix, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = lock.Release() }()
-	if _, err := os.Lstat(o.Path); err == nil {
-		return nil // another process was faster
-	}
-	if err := removeLog(o.Path); err != nil {
-		return err
-	}
-	return createFile(o.Path)
 }

@@ -71,11 +71,11 @@ func Migrate(ctx context.Context, o Options, m MigrateOptions) (Plan, error) {
 	o = o.withDefaults()
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
-		return Plan{}, explain("find the database", err)
+		return Plan{}, Explain("find the database", err)
 	}
 	o.Path = path
 	if _, err := os.Lstat(path); err != nil {
-		return Plan{}, explain("look at the database", err)
+		return Plan{}, Explain("look at the database", err)
 	}
 	if err := checkPlace(o); err != nil {
 		return Plan{}, err
@@ -104,7 +104,7 @@ func migrate(ctx context.Context, o Options, steps []migration, m MigrateOptions
 	}
 	// From here on nobody can write, so the backup holds everything.
 	if err := c.exec(stmtBegin); err != nil {
-		return plan, explain("migrate the database", err)
+		return plan, Explain("migrate the database", err)
 	}
 	plan, err = runSteps(ctx, c, o, steps, plan, m)
 	if err != nil {
@@ -154,10 +154,10 @@ func runSteps(ctx context.Context, c *conn, o Options, steps []migration, p Plan
 		}
 	}
 	if err := c.run(ctx, fmt.Sprintf("PRAGMA user_version = %d", p.To)); err != nil {
-		return p, explain("migrate the database", err)
+		return p, Explain("migrate the database", err)
 	}
 	if err := c.exec(stmtCommit); err != nil {
-		return p, explain("migrate the database", err)
+		return p, Explain("migrate the database", err)
 	}
 	p.Done = true
 	if p.From > 0 {
@@ -168,7 +168,7 @@ func runSteps(ctx context.Context, c *conn, o Options, steps []migration, p Plan
 }
 
 func failedStep(s migration, p Plan, err error) error {
-	e := model.Errorf(model.CodeOf(explain("migrate", err)),
+	e := model.Errorf(model.CodeOf(Explain("migrate", err)),
 		"the migration to schema %d (%s) failed and was rolled back: %w", s.to, s.title, err)
 	if p.Backup != "" {
 		return e.WithHint("nothing was changed; a backup from before is at %s", p.Backup)
@@ -191,7 +191,7 @@ func schemaOf(c *conn) (int64, error) {
 	}
 	switch {
 	case err != nil:
-		return 0, explain("open the database", err)
+		return 0, Explain("open the database", err)
 	case app == applicationID && v > Version:
 		return v, otherSchema(v)
 	case app == applicationID:

@@ -19,22 +19,22 @@ var _ Reader = reader{}
 
 func (r reader) Head() (model.Head, error) {
 	h, err := readHead(context.Background(), r.c)
-	return h, explain("read the ledger", err)
+	return h, Explain("read the ledger", err)
 }
 
 func (r reader) Counts() (model.Counts, error) {
 	c, err := readCounts(context.Background(), r.c)
-	return c, explain("read the counts", err)
+	return c, Explain("read the counts", err)
 }
 
 func (r reader) Event(seq int64) (model.Event, error) {
 	e, err := readEvent(context.Background(), r.c, seq)
-	return e, explain("read an event", err)
+	return e, Explain("read an event", err)
 }
 
 func (r reader) Events(after int64, limit int) ([]model.Event, error) {
 	e, err := readEvents(r.ctx, r.c, after, limit)
-	return e, explain("read events", err)
+	return e, Explain("read events", err)
 }
 
 func (r reader) Signal(key string) (model.Signal, error) {
@@ -52,7 +52,7 @@ func (r reader) Directive(id int64) (model.Directive, error) {
 func readRecord[T any](r reader, k kindOfRecord[T], key, noun string) (T, error) {
 	v, found, err := loadRecord(context.Background(), r.c, k, key)
 	if err != nil {
-		return v, explain("read a record", err)
+		return v, Explain("read a record", err)
 	}
 	if !found {
 		return v, noRecord(noun, key)
@@ -63,10 +63,10 @@ func readRecord[T any](r reader, k kindOfRecord[T], key, noun string) (T, error)
 func (r reader) Query(query string, args ...any) (*sql.Rows, error) {
 	s, err := r.c.statement(query)
 	if err != nil {
-		return nil, explain("query the database", err)
+		return nil, Explain("query the database", err)
 	}
 	rows, err := s.stmt.QueryContext(r.ctx, args...) //nolint:sqlclosecheck // the caller closes them
-	return rows, explain("query the database", err)
+	return rows, Explain("query the database", err)
 }
 
 func (r reader) QueryRow(query string, args ...any) *sql.Row {

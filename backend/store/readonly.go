@@ -43,7 +43,7 @@ func (s *SQLite) openReader(ctx context.Context) (*conn, error) {
 func (s *SQLite) startReading(ctx context.Context) error {
 	c, err := s.readers.take(ctx)
 	if err != nil {
-		return explain("open the database read-only", err)
+		return Explain("open the database read-only", err)
 	}
 	err = s.inspect(c)
 	s.readers.put(c, err == nil)

@@ -25,7 +25,7 @@ func (s *SQLite) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	defer func() { _ = lock.Release() }()
 	return s.commits.alone(ctx, func(c *conn) error {
 		if err := s.commits.beginTransaction(); err != nil {
-			return explain("rebuild", err)
+			return Explain("rebuild", err)
 		}
 		// The records that the committer remembers may not be what is rebuilt.
 		defer func() { s.commits.txn.intact = false }()
@@ -35,7 +35,7 @@ func (s *SQLite) Rebuild(ctx context.Context, progress func(done, total int64)) 
 		}
 		if err != nil {
 			_ = c.exec(stmtRollback)
-			return explain("rebuild", err)
+			return Explain("rebuild", err)
 		}
 		return s.readEpoch(c)
 	})

@@ -26,16 +26,22 @@ func objects(r Reader) (map[string]object, error) {
 	for rows.Next() {
 		var o object
 		if err := rows.Scan(&o.kind, &o.name, &o.table, &o.text); err != nil {
-			return nil, explain("read the schema", err)
+			return nil, Explain("read the schema", err)
 		}
 		o.text = space.ReplaceAllString(strings.TrimSpace(o.text), " ")
 		all[o.name] = o
 	}
-	return all, explain("read the schema", rows.Err())
+	return all, Explain("read the schema", rows.Err())
 }
 
 // space is what may be written anyhow between the words of a statement.
 var space = regexp.MustCompile(`\s+`)
+
+// SchemaMark is another number after each change of the schema.
+func SchemaMark(r Reader) (mark int64, err error) {
+	err = r.QueryRow(`PRAGMA schema_version`).Scan(&mark)
+	return mark, Explain("read the schema", err)
+}
 
 // Schema is what a database of this version consists of.
 type Schema struct {
@@ -49,13 +55,13 @@ type Schema struct {
 func SchemaOf(ctx context.Context, later []string) (*Schema, error) {
 	c, err := openConn(ctx, "file::memory:")
 	if err != nil {
-		return nil, explain("make a database in memory", err)
+		return nil, Explain("make a database in memory", err)
 	}
 	defer func() { _ = c.close() }()
 	o := Options{}.withDefaults()
 	for _, m := range migrations() {
 		if err := m.apply(ctx, c, o); err != nil {
-			return nil, explain("make a database in memory", err)
+			return nil, Explain("make a database in memory", err)
 		}
 	}
 	s := &Schema{}
@@ -64,7 +70,7 @@ func SchemaOf(ctx context.Context, later []string) (*Schema, error) {
 	}
 	for _, text := range later {
 		if err := c.run(ctx, text); err != nil {
-			return nil, explain("make a database in memory", err)
+			return nil, Explain("make a database in memory", err)
 		}
 	}
 	if s.may, err = objects(reader{ctx, c}); err != nil {
@@ -159,7 +165,7 @@ func metaDiffers(r Reader) (string, error) {
 	for rows.Next() {
 		var name, value, kind string
 		if err := rows.Scan(&name, &value, &kind); err != nil {
-			return "", explain("read the table meta", err)
+			return "", Explain("read the table meta", err)
 		}
 		if name != "epoch" && name != "created" {
 			return fmt.Sprintf("the table meta has a row %q that this version does not write", model.Clean(name)), nil
@@ -170,7 +176,7 @@ func metaDiffers(r Reader) (string, error) {
 		have[name] = value
 	}
 	if err := rows.Err(); err != nil {
-		return "", explain("read the table meta", err)
+		return "", Explain("read the table meta", err)
 	}
 	for _, name := range []string{"created", "epoch"} {
 		value, there := have[name]

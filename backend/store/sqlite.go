@@ -81,7 +81,7 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	o = o.withDefaults()
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
-		return nil, explain("find the database", err)
+		return nil, Explain("find the database", err)
 	}
 	o.Path = path
 	if err := checkPlace(o); err != nil {
@@ -127,9 +127,9 @@ func checkPlace(o Options) error {
 		if o.ReadOnly || o.Existing {
 			return noDatabase(o.Path)
 		}
-		return createDatabase(o)
+		return createFile(o.Path)
 	case err != nil:
-		return explain("look at the database", err)
+		return Explain("look at the database", err)
 	case !info.Mode().IsRegular():
 		return model.Errorf(model.CodeRefused, "%s is not a regular file", o.Path)
 	case o.Existing && info.Size() == 0 && empty(o.Path+"-wal"):
@@ -162,9 +162,9 @@ func createFile(path string) error {
 		return nil // another process was faster
 	}
 	if err != nil {
-		return explain("make the database", err)
+		return Explain("make the database", err)
 	}
-	return explain("make the database", f.Close())
+	return Explain("make the database", f.Close())
 }
 
 // tighten takes the database away from other users, or says that it can't.
@@ -203,14 +203,14 @@ func openWriter(ctx context.Context, o Options) (*conn, error) {
 		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)",
 		fmt.Sprintf("_pragma=journal_size_limit(%d)", o.WALBound)))
 	if err != nil {
-		return nil, explain("open the database", err)
+		return nil, Explain("open the database", err)
 	}
 	// Nothing is changed in a file that is not ours.
 	if _, err = schemaOf(c); err == nil {
-		err = explain("open the database", c.run(ctx, "PRAGMA journal_mode = WAL"))
+		err = Explain("open the database", c.run(ctx, "PRAGMA journal_mode = WAL"))
 	}
 	if err == nil {
-		err = explain("open the database", keepLog(c))
+		err = Explain("open the database", keepLog(c))
 	}
 	if err != nil {
 		_ = c.close()
@@ -231,7 +231,7 @@ func (s *SQLite) ready(ctx context.Context, c *conn) error {
 		}
 	}
 	if err := c.run(ctx, "PRAGMA busy_timeout = 0"); err != nil {
-		return explain("open the database", err)
+		return Explain("open the database", err)
 	}
 	return s.readEpoch(c)
 }
@@ -250,7 +250,7 @@ func (s *SQLite) readEpoch(c *conn) error {
 	if old := s.epoch.Load(); err == nil && (old == nil || *old != epoch) {
 		s.epoch.Store(&epoch)
 	}
-	return explain("read the ledger's epoch", err)
+	return Explain("read the ledger's epoch", err)
 }
 
 // lostEpoch is the refusal of a ledger that does not say which one it is: a
@@ -307,7 +307,7 @@ func (s *SQLite) Read(ctx context.Context, fn func(r Reader) error) error {
 	if s.frozen.Load() {
 		s.thaw()
 	}
-	return explain("read the database", s.readers.read(ctx, fn))
+	return Explain("read the database", s.readers.read(ctx, fn))
 }
 
 // Watch implements Store.
@@ -371,7 +371,7 @@ func (s *SQLite) Close() error {
 				err = e
 			}
 		}
-		s.closeErr = explain("close the database", err)
+		s.closeErr = Explain("close the database", err)
 	})
 	return s.closeErr
 }

@@ -22,7 +22,7 @@ func (x tx) Head() (model.Head, error) { return x.t.head, x.ok() }
 // ok refuses work in a transaction that can't go on.
 func (x tx) ok() error {
 	if x.t.broken != nil {
-		return explain("use the database", x.t.broken)
+		return Explain("use the database", x.t.broken)
 	}
 	return nil
 }

@@ -256,7 +256,7 @@ func (t *txn) failed(err error) error {
 	if endsTransaction(err) {
 		t.check(err)
 	}
-	return explain("use the database", err)
+	return Explain("use the database", err)
 }
 
 func (t *txn) count(of model.Counter, delta int64) {

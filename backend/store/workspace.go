@@ -22,7 +22,7 @@ func refuseLink(path string) error {
 		return nil
 	}
 	if err != nil {
-		return explain("look at "+path, err)
+		return Explain("look at "+path, err)
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return model.Errorf(model.CodeRefused, "%s is a symbolic link", path).

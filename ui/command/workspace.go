@@ -67,8 +67,8 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 	}
 	w := &workspace{paths: paths, project: paths.Project(), producer: a.producer(config.Producer), config: config}
 	w.backend, err = backend.Open(ctx, backend.Options{
-		Path: paths.Database(), Existing: how != restoring, ReadOnly: reads, Mend: how == restoring || how == checking || how == mending, Clock: a.env.Clock, Config: config, Producer: w.producer,
-		Log: a.env.Stderr,
+		Path: paths.Database(), Existing: how != restoring, ReadOnly: reads, Mend: how != reading && how != writing,
+		Clock: a.env.Clock, Config: config, Producer: w.producer, Log: a.env.Stderr,
 	})
 	if err != nil {
 		return nil, err
