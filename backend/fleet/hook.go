@@ -217,16 +217,31 @@ func (f *Fleet) supersede(tx store.Tx, s model.Session, line spooled) error {
 	return nil
 }
 
+// A tool's unknown events are counted by name, the first maxUnknown of them;
+// the others together.
+const (
+	maxUnknown   = 64
+	otherUnknown = "…"
+)
+
 // keepUnknown counts an event that this program does not know, with the names
 // of its members: enough to learn it, and nothing of what it says.
 func keepUnknown(tx store.Tx, r model.Report, now model.Reading) error {
+	event, n := r.Event, 0
+	err := tx.QueryRow(`SELECT count(*) FROM fleet_unknown WHERE tool = $1 AND event NOT IN ($2, $3)`, r.Tool, event, otherUnknown).Scan(&n)
+	if err != nil {
+		return err
+	}
+	if n >= maxUnknown {
+		event = otherUnknown
+	}
 	members := strings.ToValidUTF8(strings.Join(r.Members, " "), "?")
 	if len(members) > 1024 {
 		members = strings.ToValidUTF8(members[:1024], "")
 	}
-	_, err := tx.Exec(`INSERT INTO fleet_unknown (tool, event, count, seen, members) VALUES ($1, $2, 1, $3, $4)
+	_, err = tx.Exec(`INSERT INTO fleet_unknown (tool, event, count, seen, members) VALUES ($1, $2, 1, $3, $4)
 		ON CONFLICT (tool, event) DO UPDATE SET count = count + 1, seen = excluded.seen, members = excluded.members`,
-		r.Tool, r.Event, int64(now.Wall), members)
+		r.Tool, event, int64(now.Wall), members)
 	return err
 }
 

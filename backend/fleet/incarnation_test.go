@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -114,4 +115,54 @@ func TestOnlyWhatBlocksOnAPersonWaits(t *testing.T) {
 	n.feed(ToolClaude, 1, ev("a", "Stop", `"background_tasks":[{"id":"b1","status":"completed"}]`))
 	wantStates(t, n.states(), "a", "idle")
 	wantFold(t, n)
+}
+
+// A type that this program does not know changes nothing of a session, whatever
+// state that is in, and is counted by its name.
+func TestUnknownTypesOfOpencodeAreCountedNeverGuessed(t *testing.T) {
+	e := func(kind, props string) string {
+		return `{"directory":"{}","event":{"type":"` + kind + `","properties":{"sessionID":"a",` + props + `}}}`
+	}
+	unknown := map[string]string{
+		"session.status waiting": e("session.status", `"status":{"type":"waiting"}`),
+		"session.status ":        e("session.status", `"status":"idle"`),
+		"session.paused":         e("session.paused", `"status":{"type":"idle"}`),
+		"permission.expired":     e("permission.expired", `"id":"p"`),
+		"question.deferred":      e("question.deferred", `"id":"q"`),
+		"tool.execute.cancelled": `{"directory":"{}","hook":"tool.execute.cancelled","input":{"sessionID":"a"}}`,
+	}
+	for state, first := range map[string]string{
+		"working": e("session.status", `"status":{"type":"busy"}`),
+		"waiting": e("question.asked", `"id":"q"`),
+		"idle":    e("session.idle", `"x":1`),
+	} {
+		for name, line := range unknown {
+			n := local(t)
+			n.feed(ToolOpencode, 1, first, line, line)
+			wantStates(t, n.states(), "a", state)
+			list, err := n.Unknown(bg())
+			must(t, err)
+			if len(list) != 1 || list[0].Event != name || list[0].Count != 2 {
+				t.Errorf("%s while %s: counted as %+v", name, state, list)
+			}
+		}
+	}
+}
+
+func TestUnknownNamesAreBounded(t *testing.T) {
+	n := local(t)
+	n.feed(ToolOpencode, 1, `{"directory":"{}","hook":"chat.message","input":{"sessionID":"a"}}`)
+	for i := range maxUnknown + 20 {
+		n.feed(ToolOpencode, 1, fmt.Sprintf(`{"directory":"{}","hook":"new.%d","input":{"sessionID":"a"}}`, i))
+	}
+	n.feed(ToolOpencode, 1, `{"directory":"{}","hook":"new.0","input":{"sessionID":"a"}}`)
+	count := map[string]int64{}
+	list, err := n.Unknown(bg())
+	must(t, err)
+	for _, u := range list {
+		count[u.Event] = u.Count
+	}
+	if len(count) != maxUnknown+1 || count["…"] != 20 || count["new.0"] != 2 {
+		t.Errorf("%d names, %d others, %d of the first", len(count), count["…"], count["new.0"])
+	}
 }

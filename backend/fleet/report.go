@@ -131,7 +131,8 @@ func claudeNotice(r *model.Report, kind string) {
 	}
 }
 
-// unknownNotice counts a notification of a type that is not known.
+// unknownNotice counts what is of a type that is not known: of a notification,
+// or of a state.
 func unknownNotice(r *model.Report, kind string) {
 	r.Known = false
 	r.Event += " " + kind
@@ -303,11 +304,13 @@ func opencodeEvent(r *model.Report, p, info bag) {
 	case "session.updated":
 		r.Parent = info.first("parentID", "parentId")
 	case "session.status":
-		switch p.object("status").text("type") {
+		switch kind := p.object("status").text("type"); kind {
 		case "idle":
 			r.Act = model.ActStop
 		case "busy", "retry":
 			r.Act = model.ActTool
+		default:
+			unknownNotice(r, kind)
 		}
 	case "session.execution.started":
 		r.Act = model.ActTool
