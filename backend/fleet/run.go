@@ -85,10 +85,14 @@ func (f *Fleet) publishing(ctx context.Context) {
 
 // refreshDue says whether the summary is to be published again without any
 // event, so that the others keep showing sessions that live and are quiet: once
-// in half a window. The database is asked once a heartbeat at the most.
+// in half a window, and after a failure as soon as that lets the remote be asked
+// again. The database is asked once a heartbeat at the most.
 func (f *Fleet) refreshDue(ctx context.Context, m met, looked *model.Reading) bool {
-	now := f.now()
-	if m.At == nil || m.Fails > 0 || model.Elapsed(*m.At, now) < f.opts.Window/2 {
+	now, wait := f.now(), f.opts.Window/2
+	if m.Fails > 0 {
+		wait = pause(m.Fails)
+	}
+	if m.At == nil || model.Elapsed(*m.At, now) < wait {
 		return false
 	}
 	if looked.Boot != "" && model.Elapsed(*looked, now) < f.opts.Heartbeat {
