@@ -25,7 +25,7 @@ func (b *Backend) Do(ctx context.Context, a model.Action) (model.Outcome, error)
 		if err != nil {
 			return model.Outcome{}, err
 		}
-		return model.Outcome{Did: "extended", Text: "work " + w.Key + " is leased until " + w.Term().Ends(b.clock()).String()}, nil
+		return model.Outcome{Did: "extended", Text: "work " + w.Key + " is leased for another " + model.Left(w.Term().Left(b.clock()))}, nil
 	case model.VerbPush:
 		c, err := b.Queue.Push(ctx, queue.Push{
 			Body: a.Body, Priority: a.Priority, Lane: a.Lane, Parent: a.Parent, By: a.By, Why: a.Why,
@@ -104,7 +104,7 @@ func queueOutcome(c queue.Change, now model.Reading, err error) (model.Outcome, 
 	case "push", "push-deferred":
 		o.Text = "#" + strconv.FormatInt(d.ID, 10) + " is in lane " + d.Lane + ", " + d.Priority.String() + ", " + d.Status
 	case "touch":
-		o.Text = "#" + strconv.FormatInt(d.ID, 10) + " is leased until " + d.Term().Ends(now).String()
+		o.Text = "#" + strconv.FormatInt(d.ID, 10) + " is leased for another " + model.Left(d.Term().Left(now))
 	}
 	if n := len(c.Promoted); n > 0 {
 		o.Text += ", and " + strconv.Itoa(n) + " that waited for it can go on"

@@ -82,7 +82,7 @@ func (b *Backend) directiveDetail(ctx context.Context, key string, d *model.Deta
 	if err != nil {
 		return err
 	}
-	d.Why = why.Sentences()
+	d.Why = &why
 	return nil
 }
 

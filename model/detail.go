@@ -15,7 +15,7 @@ type Detail struct {
 	Cause     *Event      // what caused the event, one step back
 	Effects   []Event     // what it caused, at most MaxHistory
 	Thread    []Directive // of a directive: its thread, itself included, by id
-	Why       []string    // of a directive: where it stands and why, in sentences
+	Why       *Why        // of a directive: where it stands and why
 	Verified  bool        // the chain is verified beyond the event
 }
 

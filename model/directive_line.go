@@ -11,8 +11,9 @@ import (
 // DirectiveLine is one line of `queue list`, in laneq's form: the id, the
 // priority, the status unless it is pending, what else is worth knowing, and
 // the body's first line. What stands in it is clean. A claim whose lease has
-// run out at now says so, for the next write will take it back.
-func DirectiveLine(d Directive, now Reading) string {
+// run out at now says so, for the next write will take it back. Times are those
+// of the zone (nil is UTC).
+func DirectiveLine(d Directive, now Reading, zone *time.Location) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#%-4d %s", d.ID, d.Priority)
 	if d.Status != StatusPending {
@@ -25,7 +26,7 @@ func DirectiveLine(d Directive, now Reading) string {
 		b.WriteString(" by=" + Clean(d.TakenBy))
 	}
 	if d.LeaseUntil != 0 {
-		b.WriteString(" lease=" + SecondsTime(d.LeaseUntil))
+		b.WriteString(" lease=" + SecondsTime(d.LeaseUntil, zone))
 	}
 	if d.Lapsed(now) {
 		b.WriteString(" lapsed")
@@ -34,7 +35,7 @@ func DirectiveLine(d Directive, now Reading) string {
 		b.WriteString(" requeues=" + strconv.FormatInt(d.RequeueCount, 10))
 	}
 	if d.NotBefore != 0 {
-		b.WriteString(" not_before=" + SecondsTime(d.NotBefore))
+		b.WriteString(" not_before=" + SecondsTime(d.NotBefore, zone))
 	}
 	if len(d.BlockedBy) > 0 {
 		b.WriteString(" blocked_by=" + JoinIDs(d.BlockedBy, ","))
@@ -42,14 +43,16 @@ func DirectiveLine(d Directive, now Reading) string {
 	return b.String() + "  " + d.Summary()
 }
 
-// DirectiveHead is the first line of `queue show`, in laneq's form.
-func DirectiveHead(d Directive) string {
+// DirectiveHead is the first line of `queue show`, in laneq's form, with times
+// of the zone (nil is UTC).
+func DirectiveHead(d Directive, zone *time.Location) string {
 	dash := func(s string) string {
 		if s == "" {
 			return "-"
 		}
 		return Clean(s)
 	}
+	at := func(t Time) string { return dash(SecondsTime(t, zone)) }
 	parent := "-"
 	if d.Parent != 0 {
 		parent = "#" + strconv.FormatInt(d.Parent, 10)
@@ -57,9 +60,9 @@ func DirectiveHead(d Directive) string {
 	return fmt.Sprintf(
 		"#%d [%s] %s lane=%s parent=%s taken_by=%s lease_until=%s requeues=%d not_before=%s blocked_by=%s"+
 			" created=%s taken=%s done=%s",
-		d.ID, d.Priority, d.Status, Clean(d.Lane), parent, dash(d.TakenBy), dash(SecondsTime(d.LeaseUntil)),
-		d.RequeueCount, dash(SecondsTime(d.NotBefore)), dash(JoinIDs(d.BlockedBy, ",")),
-		dash(SecondsTime(d.CreatedAt)), dash(SecondsTime(d.TakenAt)), dash(SecondsTime(d.DoneAt)))
+		d.ID, d.Priority, d.Status, Clean(d.Lane), parent, dash(d.TakenBy), at(d.LeaseUntil),
+		d.RequeueCount, at(d.NotBefore), dash(JoinIDs(d.BlockedBy, ",")),
+		at(d.CreatedAt), at(d.TakenAt), at(d.DoneAt))
 }
 
 // ThreadLine is one line of a thread, in laneq's form.
@@ -91,13 +94,16 @@ func (d Directive) Summary() string {
 	return Clean(s)
 }
 
-// SecondsTime writes t as laneq does: RFC 3339 in UTC, cut to seconds; "" for
-// no time.
-func SecondsTime(t Time) string {
+// SecondsTime writes t as laneq does, RFC 3339 cut to seconds, in the zone (nil
+// is UTC); "" for no time.
+func SecondsTime(t Time, zone *time.Location) string {
 	if t == 0 {
 		return ""
 	}
-	return t.Std().Format(time.RFC3339)
+	if zone == nil {
+		zone = time.UTC
+	}
+	return t.Std().In(zone).Format(time.RFC3339)
 }
 
 // JoinIDs writes ids in decimal.

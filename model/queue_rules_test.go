@@ -104,20 +104,20 @@ func TestDirectiveLine(t *testing.T) {
 		{Directive{ID: 3, Priority: P1, Lane: "default", Status: StatusDone, TakenBy: "w", Body: "b"}, "#3    P1 <done>  b"},
 	}
 	for _, c := range cases {
-		if got := DirectiveLine(c.d, Reading{}); got != c.want {
+		if got := DirectiveLine(c.d, Reading{}, nil); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}
 	}
-	if got := DirectiveLine(cases[1].d, Reading{Wall: at}); !strings.Contains(got, " lapsed ") {
+	if got := DirectiveLine(cases[1].d, Reading{Wall: at}, nil); !strings.Contains(got, " lapsed ") {
 		t.Errorf("got %q", got)
 	}
 	hostile := Directive{ID: 1, Lane: "default", Status: StatusTaken, TakenBy: "a\x1b[2J", Body: "b\x9b\u202e\x1b]52;c;x"}
-	line := DirectiveLine(hostile, Reading{}) + DirectiveHead(hostile) + ThreadLine(hostile)
+	line := DirectiveLine(hostile, Reading{}, nil) + DirectiveHead(hostile, nil) + ThreadLine(hostile)
 	if strings.ContainsAny(line, "\x1b\u009b\u202e") {
 		t.Errorf("hostile text came through: %q", line)
 	}
 	want := "#1 [P0] taken lane=default parent=- taken_by=w lease_until=- requeues=0 not_before=- blocked_by=- created=- taken=- done=-"
-	if got := DirectiveHead(Directive{ID: 1, Lane: "default", Status: StatusTaken, TakenBy: "w"}); got != want {
+	if got := DirectiveHead(Directive{ID: 1, Lane: "default", Status: StatusTaken, TakenBy: "w"}, nil); got != want {
 		t.Errorf("got %q", got)
 	}
 }
@@ -129,7 +129,7 @@ func TestWhySentencesAreClean(t *testing.T) {
 			At:        50_000_000, Rank: 2, Line: 9, Ahead: []int64{3}, Blocks: []int64{9}, MaxAttempts: 10,
 			Blockers: []Blocker{{ID: 8}, {ID: 9, Status: StatusTaken}},
 		}
-		got := strings.Join(w.Sentences(), "\n")
+		got := strings.Join(w.Sentences(nil), "\n")
 		if strings.ContainsAny(got, "\x1b\u202e") || !strings.Contains(got, "#4") {
 			t.Errorf("%s: %q", s, got)
 		}

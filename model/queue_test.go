@@ -228,14 +228,14 @@ func TestDirectiveLines(t *testing.T) {
 		ID: 7, Priority: P0, Lane: "release", Body: "\n  fix \x1b[2J it\nand more", Status: StatusTaken, TakenBy: "b\u202e2",
 		LeaseUntil: noon, RequeueCount: 2, CreatedAt: noon - 60e6,
 	}
-	if got, want := DirectiveLine(d, Reading{Wall: noon - 1}), "#7    P0 <taken> lane=release by=b<202e>2 lease=2026-06-20T12:00:00Z requeues=2  fix ␛[2J it"; got != want {
+	if got, want := DirectiveLine(d, Reading{Wall: noon - 1}, nil), "#7    P0 <taken> lane=release by=b<202e>2 lease=2026-06-20T12:00:00Z requeues=2  fix ␛[2J it"; got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	if got := DirectiveLine(d, Reading{Wall: noon}); !strings.Contains(got, " lapsed") {
+	if got := DirectiveLine(d, Reading{Wall: noon}, nil); !strings.Contains(got, " lapsed") {
 		t.Errorf("got %q", got)
 	}
 	d.BlockedBy, d.NotBefore, d.Status, d.TakenBy, d.LeaseUntil, d.RequeueCount, d.Lane = []int64{3, 4}, noon, StatusDeferred, "", 0, 0, DefaultLane
-	if got, want := DirectiveLine(d, Reading{Wall: noon}), "#7    P0 <deferred> not_before=2026-06-20T12:00:00Z blocked_by=3,4  fix ␛[2J it"; got != want {
+	if got, want := DirectiveLine(d, Reading{Wall: noon}, nil), "#7    P0 <deferred> not_before=2026-06-20T12:00:00Z blocked_by=3,4  fix ␛[2J it"; got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	if got := (Directive{Body: strings.Repeat("é", 71)}).Summary(); got != strings.Repeat("é", 70)+"..." {
@@ -243,7 +243,7 @@ func TestDirectiveLines(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		d := Directive{Body: hostile().Draw(t, "body"), Lane: hostile().Draw(t, "lane"), TakenBy: hostile().Draw(t, "by"), Status: StatusTaken}
-		for _, line := range []string{DirectiveLine(d, Reading{Wall: noon}), DirectiveHead(d), ThreadLine(d)} {
+		for _, line := range []string{DirectiveLine(d, Reading{Wall: noon}, nil), DirectiveHead(d, nil), ThreadLine(d)} {
 			for _, r := range line {
 				if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u202e' || r == '\u200b' {
 					t.Fatalf("%U in %q", r, line)
@@ -272,15 +272,15 @@ func TestWhySentences(t *testing.T) {
 			"Its lease ran out 2 times; at 10 it is parked.", "Waiting for it: #8.",
 		}},
 		{"taken", Why{Directive: Directive{ID: 4, Status: StatusTaken, TakenBy: "b\x1b", TakenAt: noon - minute, Attempt: 2, LeaseUntil: noon + 5*minute}}, []string{
-			"#4 has been held by b␛ for 1m (attempt 2).", "Its lease runs until 2026-06-20T12:05:00Z, for another 5:00.",
+			"#4 has been held by b␛ for 1m (attempt 2).", "Its lease runs until 2026-06-20 12:05:00 +00:00, for another 5:00.",
 		}},
 		{"lapsed", Why{Directive: Directive{ID: 4, Status: StatusTaken, TakenAt: noon, LeaseUntil: noon}, Due: true}, []string{
-			"#4 has been held by somebody without a name for less than a second (attempt 0).", "Its lease ran out at 2026-06-20T12:00:00Z; the next write takes it back.",
+			"#4 has been held by somebody without a name for less than a second (attempt 0).", "Its lease ran out at 2026-06-20 12:00:00 +00:00; the next write takes it back.",
 		}},
 		{"deferred", Why{
 			Directive: Directive{ID: 4, Status: StatusDeferred, NotBefore: noon + minute, Reason: "later"},
 			Blockers:  []Blocker{{5, StatusTaken}, {6, StatusDone}, {7, ""}},
-		}, []string{"#4 is deferred (later): it waits until 2026-06-20T12:01:00Z, in 1:00 and for #5, which is taken and for #7, which does not exist."}},
+		}, []string{"#4 is deferred (later): it waits until 2026-06-20 12:01:00 +00:00, in 1:00 and for #5, which is taken and for #7, which does not exist."}},
 		{"due", Why{Directive: Directive{ID: 4, Status: StatusDeferred, Lane: "x"}, Due: true}, []string{"#4 was deferred and is due now; the next write in lane x puts it into the line."}},
 		{"parked", Why{Directive: Directive{ID: 4, Status: StatusParked, Since: noon - minute, Reason: "hold"}}, []string{"#4 has been parked for 1m (hold): nobody is given it until it is unparked."}},
 		{"done", Why{Directive: Directive{ID: 4, Status: StatusDone, TakenBy: "b", DoneAt: noon - minute, RequeueCount: 3}}, []string{"#4 was done by b 1m ago."}},
@@ -288,7 +288,7 @@ func TestWhySentences(t *testing.T) {
 	}
 	for _, tt := range tests {
 		tt.why.At, tt.why.Now.Wall = noon, noon
-		if got := tt.why.Sentences(); !reflect.DeepEqual(got, tt.want) {
+		if got := tt.why.Sentences(nil); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s:\n got %q\nwant %q", tt.name, got, tt.want)
 		}
 	}

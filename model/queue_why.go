@@ -34,8 +34,8 @@ type Why struct {
 const MaxAhead = 10
 
 // Sentences says it in words, clean, the most important first. Ages are as of
-// At.
-func (w Why) Sentences() []string {
+// At; times of day are those of the zone (nil is UTC), with its offset.
+func (w Why) Sentences(zone *time.Location) []string {
 	d := w.Directive
 	name := "#" + strconv.FormatInt(d.ID, 10)
 	var out []string
@@ -44,9 +44,9 @@ func (w Why) Sentences() []string {
 	case StatusPending:
 		w.sayPending(name, say)
 	case StatusTaken:
-		w.sayTaken(name, say)
+		w.sayTaken(name, zone, say)
 	case StatusDeferred:
-		w.sayDeferred(name, say)
+		w.sayDeferred(name, zone, say)
 	case StatusParked:
 		say("%s has been parked for %s%s: nobody is given it until it is unparked.", name, w.age(d.Since), reasonText(d.Reason))
 	case StatusDone:
@@ -105,7 +105,7 @@ func (w Why) sayPending(name string, say func(string, ...any)) {
 	}
 }
 
-func (w Why) sayTaken(name string, say func(string, ...any)) {
+func (w Why) sayTaken(name string, zone *time.Location, say func(string, ...any)) {
 	d := w.Directive
 	by := Clean(d.TakenBy)
 	if by == "" {
@@ -116,13 +116,13 @@ func (w Why) sayTaken(name string, say func(string, ...any)) {
 	case d.LeaseUntil == 0:
 		say("Its claim has no lease: it ends only when the holder or an operator ends it.")
 	case w.Due:
-		say("Its lease ran out at %s; the next write takes it back.", SecondsTime(d.Term().Ends(w.Now)))
+		say("Its lease ran out at %s; the next write takes it back.", d.Term().Ends(w.Now).In(zone))
 	default:
-		say("Its lease runs until %s, for another %s.", SecondsTime(d.Term().Ends(w.Now)), Left(d.Term().Left(w.Now)))
+		say("Its lease runs until %s, for another %s.", d.Term().Ends(w.Now).In(zone), Left(d.Term().Left(w.Now)))
 	}
 }
 
-func (w Why) sayDeferred(name string, say func(string, ...any)) {
+func (w Why) sayDeferred(name string, zone *time.Location, say func(string, ...any)) {
 	d := w.Directive
 	if w.Due {
 		say("%s was deferred and is due now; the next write in lane %s puts it into the line.", name, Clean(d.Lane))
@@ -130,7 +130,7 @@ func (w Why) sayDeferred(name string, say func(string, ...any)) {
 	}
 	var waits []string
 	if d.NotBefore > w.Now.Wall {
-		waits = append(waits, fmt.Sprintf("until %s, in %s", SecondsTime(d.NotBefore), Left(d.NotBefore.Sub(w.Now.Wall))))
+		waits = append(waits, "until "+d.NotBefore.In(zone)+", in "+Left(d.NotBefore.Sub(w.Now.Wall)))
 	}
 	for _, b := range w.Blockers {
 		id := "#" + strconv.FormatInt(b.ID, 10)

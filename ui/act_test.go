@@ -283,5 +283,5 @@ func TestExtendWork(t *testing.T) {
 	}
 	r.sync()
 	r.press("4 L enter")
-	r.has("work job-1 is leased until")
+	r.has("work job-1 is leased for another")
 }

@@ -97,7 +97,9 @@ func (d Detail) Lay(w int, look Look) Document {
 		doc.title = "Nothing"
 		p.prose(p.l.Theme.Muted, "The record is gone.")
 	}
-	p.sentences("Why it stands there", d.Of.Why)
+	if d.Of.Why != nil {
+		p.sentences("Why it stands there", d.Of.Why.Sentences(p.l.zone()))
+	}
 	p.thread(d.Of)
 	if d.Of.Event != nil {
 		p.event(d.Of)

@@ -239,7 +239,7 @@ func directiveDetail() views.Detail {
 	d.BlockedBy, d.Parent = []int64{7, 8}, 40
 	parent := directive(40, model.P0, "release", "done", "prepare the release")
 	return views.Detail{Link: -1, Of: model.Detail{
-		Directive: &d, Thread: []model.Directive{parent, d}, Why: []string{"It is taken by builder-2 until 12:25:45.", "Nothing is ahead of it."},
+		Directive: &d, Thread: []model.Directive{parent, d}, Why: &model.Why{Directive: d, At: now, Now: model.Reading{Wall: now}, Blocks: []int64{44}},
 	}}
 }
 

@@ -160,8 +160,8 @@ func importedBefore(tx store.Tx, program, file, sum string) error {
 		if r.Source != file && r.SHA256 != sum {
 			continue
 		}
-		return model.Errorf(model.CodeRefused, "%s was imported already: %d entries from %s at %s, as events %d to %d",
-			program, r.Read, model.Clean(r.Source), e.TS, r.First, r.Last).
+		return model.Errorf(model.CodeRefused, "%s was imported already: %d entries from %s, as events %d to %d",
+			program, r.Read, model.Clean(r.Source), r.First, r.Last).
 			WithHint("event %d records it; --again imports everything once more", e.Seq)
 	}
 	return nil

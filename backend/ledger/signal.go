@@ -123,10 +123,10 @@ func (l *Ledger) stepSignal(tx store.Tx, s model.Signal, r SignalRequest) (model
 // signal after it and the refusal for whoever wanted something else.
 func (l *Ledger) expireSignal(tx store.Tx, s model.Signal) (after model.Signal, refusal, err error) {
 	was := s.Expires
-	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Producer: model.Self, Reason: "its time ran out at " + was.String(), Secrets: model.SecretsAllow})
+	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Producer: model.Self, Reason: "its time ran out", Secrets: model.SecretsAllow})
 	if err != nil {
 		return s, nil, err
 	}
-	return after, model.Errorf(model.CodeRefused, "signal %q expired at %s", model.Clean(s.Key), was).
+	return after, model.Errorf(model.CodeRefused, "signal %q expired %s", model.Clean(s.Key), model.Ago(tx.Clocks().Wall.Sub(was))).
 		WithHint("raise a new one"), nil
 }

@@ -79,7 +79,7 @@ func (l *Ledger) ClaimWork(ctx context.Context, r ClaimRequest) (Claim, error) {
 			}
 		}
 		if w.State == model.WorkClaimed {
-			return model.Errorf(model.CodeRefused, "work %q is claimed by %s until %s", model.Clean(w.Key), model.Clean(w.Executor), w.Term().Ends(tx.Clocks())).
+			return model.Errorf(model.CodeRefused, "work %q is claimed by %s for another %s", model.Clean(w.Key), model.Clean(w.Executor), model.Left(w.Term().Left(tx.Clocks()))).
 				WithHint("wait, or let its executor release it")
 		}
 		p := model.WorkPayload{
@@ -213,11 +213,11 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 			return err
 		}
 		if w.Lapsed(tx.Clocks()) {
-			until := w.Term().Ends(tx.Clocks())
+			over := model.Ago(-w.Term().Left(tx.Clocks()))
 			if after.Work, err = l.expireWork(tx, w); err != nil {
 				return err
 			}
-			refused = model.Errorf(model.CodeToken, "the lease of work %q ran out at %s", model.Clean(w.Key), until).
+			refused = model.Errorf(model.CodeToken, "the lease of work %q ran out %s", model.Clean(w.Key), over).
 				WithHint("claim it again")
 			return nil
 		}
@@ -257,7 +257,7 @@ func mayStep(w model.Work, r WorkRequest, action string) error {
 	}
 	if r.Token != "" && !tokenMatches(r.Token, w.TokenHash) {
 		return model.Errorf(model.CodeToken, "the token is not that of the current claim of work %q", model.Clean(w.Key)).
-			WithHint("it was claimed again at %s", w.ClaimedAt)
+			WithHint("it was claimed again meanwhile")
 	}
 	return nil
 }
@@ -292,6 +292,6 @@ func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.Wo
 // expireWork writes down that the lease ran out.
 func (l *Ledger) expireWork(tx store.Tx, w model.Work) (model.Work, error) {
 	return l.stepWork(tx, w, model.Self, model.WorkPayload{
-		Action: "expire", Executor: w.Executor, Reason: "its lease ran out at " + w.Term().Ends(tx.Clocks()).String(),
+		Action: "expire", Executor: w.Executor, Reason: "its lease ran out",
 	}, model.SecretsAllow)
 }

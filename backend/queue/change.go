@@ -1,8 +1,6 @@
 package queue
 
 import (
-	"fmt"
-
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -35,7 +33,7 @@ type Act struct {
 
 func (q *Queue) checkAct(a Act) error {
 	if a.ID < 1 {
-		return model.Errorf(model.CodeInvalid, "%d is not a directive's id", a.ID)
+		return nobody(a.ID)
 	}
 	if a.By != "" {
 		if err := model.CheckName("name of who does it", a.By, model.MaxProducer); err != nil {
@@ -59,7 +57,7 @@ func (q *Queue) permit(tx store.Tx, a Act, action string) (d model.Directive, fo
 			return d, false, nil
 		}
 		if !a.Force {
-			return d, false, refuseToken(d, fmt.Sprintf("its lease ran out at %s", d.Term().Ends(tx.Clocks())))
+			return d, false, refuseToken(d, "its lease ran out "+model.Ago(-d.Term().Left(tx.Clocks())))
 		}
 	}
 	if a.Force {

@@ -252,8 +252,8 @@ func importedBefore(r store.Reader, file, sum string) error {
 		if json.Unmarshal(e.Payload, &rec) != nil || rec.Action != "import" || rec.Source != file && rec.SHA256 != sum {
 			return nil
 		}
-		found = model.Errorf(model.CodeRefused, "laneq was imported already: %d directives from %s at %s, as events %d to %d",
-			rec.Read, model.Clean(rec.Source), e.TS, rec.First, rec.Last).
+		found = model.Errorf(model.CodeRefused, "laneq was imported already: %d directives from %s, as events %d to %d",
+			rec.Read, model.Clean(rec.Source), rec.First, rec.Last).
 			WithHint("event %d records it; --again imports everything once more", e.Seq)
 		return errStop
 	}, sqlImports, importTopic)

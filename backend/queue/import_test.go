@@ -25,7 +25,7 @@ func (r *rig) lines() string {
 	}
 	var b strings.Builder
 	for _, it := range p.Items {
-		b.WriteString(model.DirectiveLine(it.Directive, model.Reading{}) + "\n")
+		b.WriteString(model.DirectiveLine(it.Directive, model.Reading{}, nil) + "\n")
 	}
 	return b.String()
 }

@@ -188,8 +188,8 @@ func TestSleepCostsNoLease(t *testing.T) {
 	ok(t)(r.q.Touch(background(), act(a, c.Token), time.Minute))
 	r.clock.advance(30 * time.Second)
 	w, err := r.q.Why(background(), a)
-	if err != nil || !slices.Contains(w.Sentences(), "Its lease runs until "+model.SecondsTime(r.clock.now().Add(30*time.Second))+", for another 0:30.") {
-		t.Fatalf("why: %q, %v", w.Sentences(), err)
+	if err != nil || !slices.Contains(w.Sentences(nil), "Its lease runs until "+r.clock.now().Add(30*time.Second).In(nil)+", for another 0:30.") {
+		t.Fatalf("why: %q, %v", w.Sentences(nil), err)
 	}
 	r.clock.advance(time.Hour)
 	if got, err := r.q.Reap(background(), queue.Reap{Stale: time.Hour}); err != nil || len(got.Reclaimed) != 2 {

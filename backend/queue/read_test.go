@@ -214,7 +214,7 @@ func TestWhy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return strings.Join(w.Sentences(), " ")
+		return strings.Join(w.Sentences(nil), " ")
 	}
 	wants := func(id int64, parts ...string) {
 		t.Helper()
@@ -232,7 +232,7 @@ func TestWhy(t *testing.T) {
 	r.clock.advance(time.Minute)
 	wants(claimed.Directive.ID, "has been held by w for 1m (attempt 1)", "for another 59:00")
 	ok(t)(r.q.Defer(background(), force(c), queue.Deferral{For: 2 * time.Hour, BlockedBy: []int64{b}}))
-	wants(c, "is deferred", "until 2026-06-20T14:01:00Z, in 2:00:00", fmt.Sprintf("for #%d, which is taken", b))
+	wants(c, "is deferred", "until 2026-06-20 14:01:00 +00:00, in 2:00:00", fmt.Sprintf("for #%d, which is taken", b))
 	wants(b, fmt.Sprintf("Waiting for it: #%d.", c))
 	ok(t)(r.q.Park(background(), queue.Act{ID: c, Force: true, Why: "no budget"}))
 	wants(c, "has been parked", "no budget")
@@ -304,8 +304,8 @@ func TestAgeingOvertakes(t *testing.T) {
 	if err != nil || w.Rank != 1 || w.Effective != 0 {
 		t.Fatalf("why %+v, %v", w, err)
 	}
-	if !strings.Contains(strings.Join(w.Sentences(), " "), "2 steps ahead of its priority") {
-		t.Fatalf("why %v", w.Sentences())
+	if !strings.Contains(strings.Join(w.Sentences(nil), " "), "2 steps ahead of its priority") {
+		t.Fatalf("why %v", w.Sentences(nil))
 	}
 	important := r.push("important", model.P2, func(p *queue.Push) { p.Importance = 3 })
 	due := r.push("due", model.P2, func(p *queue.Push) { p.Deadline = r.clock.now().Add(-time.Minute) })

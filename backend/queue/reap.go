@@ -158,7 +158,7 @@ func (q *Queue) reapLapsed(tx store.Tx, limit int) ([]Reclaimed, error) {
 		if !d.Lapsed(tx.Clocks()) {
 			continue
 		}
-		r, err := q.takeBack(tx, d, fmt.Sprintf("the lease of %s ran out at %s", holder(d), d.Term().Ends(tx.Clocks())))
+		r, err := q.takeBack(tx, d, "the lease of "+holder(d)+" ran out")
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func TestLapseIsShownByReadsAndDoneByWrites(t *testing.T) {
 	if err != nil || len(l.Items) != 1 || !l.Items[0].Due {
 		t.Fatalf("list: %+v, %v", l, err)
 	}
-	if line := model.DirectiveLine(l.Items[0].Directive, r.clock.Read()); !strings.Contains(line, "<taken> by=w") ||
+	if line := model.DirectiveLine(l.Items[0].Directive, r.clock.Read(), nil); !strings.Contains(line, "<taken> by=w") ||
 		!strings.Contains(line, " lapsed") {
 		t.Fatalf("line %q", line)
 	}
@@ -52,8 +52,8 @@ func TestLapseIsShownByReadsAndDoneByWrites(t *testing.T) {
 		t.Fatalf("show: %+v", d)
 	}
 	w, err := r.q.Why(background(), id)
-	if err != nil || !strings.Contains(strings.Join(w.Sentences(), " "), "next write takes it back") {
-		t.Fatalf("why: %v, %v", w.Sentences(), err)
+	if err != nil || !strings.Contains(strings.Join(w.Sentences(nil), " "), "next write takes it back") {
+		t.Fatalf("why: %v, %v", w.Sentences(nil), err)
 	}
 	if r.head() != head {
 		t.Fatal("a read wrote")

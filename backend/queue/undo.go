@@ -78,8 +78,8 @@ func (q *Queue) undo(tx store.Tx, a Act, c Change, d model.Directive) (Change, e
 	switch b.Status {
 	case model.StatusTaken:
 		if b.Lapsed(tx.Clocks()) {
-			return Change{}, model.Errorf(model.CodeStale, "#%d can't be given back: the lease of %s ran out at %s meanwhile",
-				d.ID, model.Clean(holder(b)), b.Term().Ends(tx.Clocks()))
+			return Change{}, model.Errorf(model.CodeStale, "#%d can't be given back: the lease of %s ran out %s",
+				d.ID, model.Clean(holder(b)), model.Ago(-b.Term().Left(tx.Clocks())))
 		}
 		p := pay("restore")
 		p.TakenBy, p.TakenAt, p.TokenHash, p.TakenAwake = b.TakenBy, b.TakenAt, b.TokenHash, b.TakenAwake

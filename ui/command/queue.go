@@ -64,10 +64,11 @@ func (a *app) lease(flag span) (time.Duration, error) {
 	return a.seconds("LEASE_SECONDS", 0)
 }
 
-// id reads a directive's id; a leading # is forgiven.
+// id reads a directive's id; a leading # is forgiven. There is no #0, as the
+// queue says.
 func id(arg string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(arg, "#"), 10, 64)
-	if err != nil || n < 1 {
+	if err != nil || n < 0 {
 		return 0, usage("%q is not a directive's id", model.Clean(arg))
 	}
 	return n, nil

@@ -121,7 +121,7 @@ func (a *app) queueDefer() *cobra.Command {
 	return a.act(c, &act, func(ctx context.Context, w *workspace) (queue.Change, string, error) {
 		got, err := w.queue.Defer(ctx, act, d)
 		text := arrow(got)
-		if t := model.SecondsTime(got.After.NotBefore); t != "" {
+		if t := model.SecondsTime(got.After.NotBefore, a.env.Zone); t != "" {
 			text += " not_before=" + t
 		}
 		if len(got.After.BlockedBy) > 0 {
@@ -148,7 +148,7 @@ func (a *app) queueTouch() *cobra.Command {
 	}
 	return a.act(c, &act, func(ctx context.Context, w *workspace) (queue.Change, string, error) {
 		got, err := w.queue.Touch(ctx, act, lease)
-		return got, "#" + itoa(got.After.ID) + " lease_until=" + model.SecondsTime(got.After.LeaseUntil), err
+		return got, "#" + itoa(got.After.ID) + " lease_until=" + model.SecondsTime(got.After.LeaseUntil, a.env.Zone), err
 	})
 }
 

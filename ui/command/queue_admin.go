@@ -77,10 +77,10 @@ func (a *app) showReaped(got queue.Reaped, expired, undelivered bool) error {
 		if x.Undelivered {
 			detail = "undelivered, taken_by=" + dash(x.TakenBy)
 		} else if expired {
-			detail = "expired lease_until=" + dash(model.SecondsTime(x.LeaseUntil)) + ", taken_by=" + dash(x.TakenBy)
+			detail = "expired lease_until=" + dash(model.SecondsTime(x.LeaseUntil, a.env.Zone)) + ", taken_by=" + dash(x.TakenBy)
 		} else {
 			age := int64(a.env.Now().Sub(x.TakenAt) / time.Second)
-			detail = fmt.Sprintf("age_seconds=%d, taken_at=%s", age, dash(model.SecondsTime(x.TakenAt)))
+			detail = fmt.Sprintf("age_seconds=%d, taken_at=%s", age, dash(model.SecondsTime(x.TakenAt, a.env.Zone)))
 		}
 		fmt.Fprintf(&b, "#%d -> %s (%s)\n", x.ID, to, detail)
 	}

@@ -37,7 +37,7 @@ func (a *app) queueShow() *cobra.Command {
 
 func (a *app) showDirective(d queue.Detail) error {
 	var b strings.Builder
-	b.WriteString(model.DirectiveHead(d.Directive) + "\n" + model.CleanText(d.Body) + "\n")
+	b.WriteString(model.DirectiveHead(d.Directive, a.env.Zone) + "\n" + model.CleanText(d.Body) + "\n")
 	if len(d.Thread) > 0 {
 		b.WriteString("Thread:\n")
 		for _, t := range d.Thread {
@@ -137,7 +137,7 @@ func (a *app) newLister() *lister { return &lister{a: a, now: a.env.Clock()} }
 func (l *lister) add(it queue.Item) error {
 	l.n++
 	if !l.a.json {
-		_, err := io.WriteString(l.a.out, model.DirectiveLine(it.Directive, l.now)+"\n")
+		_, err := io.WriteString(l.a.out, model.DirectiveLine(it.Directive, l.now, l.a.env.Zone)+"\n")
 		return err
 	}
 	line, err := jsonLine(it)
@@ -276,9 +276,8 @@ func (a *app) queueWhy() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		sentences := got.Sentences()
-		return a.answer(why{got, sentences}, func() error {
-			for _, s := range sentences {
+		return a.answer(why{got, got.Sentences(nil)}, func() error {
+			for _, s := range got.Sentences(a.env.Zone) {
 				if err := a.say(s); err != nil {
 					return err
 				}

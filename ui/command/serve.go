@@ -36,7 +36,7 @@ func (a *app) serveCommand() *cobra.Command {
 // serve runs until ctx ends, which is how it is told to.
 func (a *app) serve(ctx context.Context, b *backend.Backend) error {
 	log := func(format string, args ...any) {
-		_, _ = fmt.Fprintf(a.env.Stderr, "%s %s\n", a.env.Now(), fmt.Sprintf(format, args...))
+		_, _ = fmt.Fprintf(a.env.Stderr, "%s %s\n", a.env.Now().In(a.env.Zone), fmt.Sprintf(format, args...))
 	}
 	b.Run(ctx)
 	ready := false

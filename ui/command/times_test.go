@@ -43,6 +43,39 @@ func TestTimesAreLocalForPeople(t *testing.T) {
 	}
 }
 
+// TestQueueTimesAreLocalForPeople: in laneq's form, too, and a refusal says how
+// long, which is the same everywhere.
+func TestQueueTimesAreLocalForPeople(t *testing.T) {
+	e := newEnv(t)
+	e.Clock = clocktest.New(at).Read
+	e.Zone = time.FixedZone("here", 5*3600+1800)
+	e.run(t, 0, "init")
+	e.run(t, 0, "queue", "push", "-b", "later")
+	e.run(t, 0, "queue", "push", "-b", "now")
+	e.run(t, 0, "work", "claim", "job", "--executor", "w")
+	for _, c := range []struct {
+		args string
+		exit int
+		want string // "" for no time of day at all
+	}{
+		{"queue defer 1 --for 1h --force", 0, at.Add(time.Hour).Std().In(e.Zone).Format(time.RFC3339)},
+		{"queue next --id", 0, ""},
+		{"queue touch 2 --lease 2h --force", 0, at.Add(2 * time.Hour).Std().In(e.Zone).Format(time.RFC3339)},
+		{"queue list --all", 0, at.Add(2 * time.Hour).Std().In(e.Zone).Format(time.RFC3339)},
+		{"queue show 1", 0, at.Add(time.Hour).Std().In(e.Zone).Format(time.RFC3339)},
+		{"queue why 1", 0, at.Add(time.Hour).In(e.Zone)},
+		{"work claim job --executor v", 1, ""},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			e.run(t, c.exit, append(strings.Fields(c.args), "--no-json")...)
+			out := e.out.String() + e.err.String()
+			if !strings.Contains(out, c.want) || strings.Contains(out, "Z") || c.want == "" && strings.Contains(out, "T1") {
+				t.Errorf("want %q and no UTC:\n%s", c.want, out)
+			}
+		})
+	}
+}
+
 // TestStatusNamesAClockThatIsBehind: with the amount, and the event from which
 // the ledger's times run ahead; plain has it, too.
 func TestStatusNamesAClockThatIsBehind(t *testing.T) {
