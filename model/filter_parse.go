@@ -74,24 +74,8 @@ func (p *filterParser) parse() *FilterError {
 // checkStates refuses a state that no record of the kinds named can have: it
 // would find nothing.
 func (p *filterParser) checkStates() *FilterError {
-	var known []string
 	kinds := p.any[clauseKey{FieldKind, false}]
-	named := func(k Kind) bool { return len(kinds) == 0 || anyMatch(kinds, string(k)) }
-	for _, m := range []struct {
-		kind   Kind
-		states []string
-	}{
-		{KindSignal, SignalMachine().States()},
-		{KindWork, WorkMachine().States()},
-		{KindDirective, directiveMachine.States()},
-		{KindCoord, coordStates()},
-	} {
-		for _, s := range m.states {
-			if named(m.kind) && !contains(known, s) {
-				known = append(known, s)
-			}
-		}
-	}
+	known := States(func(k Kind) bool { return len(kinds) == 0 || anyMatch(kinds, string(k)) })
 	for _, s := range p.states {
 		if contains(known, s.text) {
 			continue
@@ -107,6 +91,28 @@ func (p *filterParser) checkStates() *FilterError {
 		}
 	}
 	return nil
+}
+
+// States are those that events of the kinds that are named can have led to, each
+// once.
+func States(named func(Kind) bool) []string {
+	var known []string
+	for _, m := range []struct {
+		kind   Kind
+		states []string
+	}{
+		{KindSignal, SignalMachine().States()},
+		{KindWork, WorkMachine().States()},
+		{KindDirective, directiveMachine.States()},
+		{KindCoord, coordStates()},
+	} {
+		for _, s := range m.states {
+			if named(m.kind) && !contains(known, s) {
+				known = append(known, s)
+			}
+		}
+	}
+	return known
 }
 
 // coordStates are the states that coordination facts lead to.

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"binnacle/backend/store"
@@ -58,6 +59,9 @@ func (q Query) filter() (model.Filter, error) {
 		}
 		add(model.FieldKind, kinds...)
 	}
+	if err := q.checkState(); err != nil {
+		return f, err
+	}
 	for _, x := range []struct {
 		field model.Field
 		text  string
@@ -83,6 +87,25 @@ func (q Query) filter() (model.Filter, error) {
 		f.Until, f.HasUntil = q.Until, true
 	}
 	return f, nil
+}
+
+// checkState refuses a state that no record of the kinds can have: it would find
+// nothing.
+func (q Query) checkState() error {
+	if q.State == "" {
+		return nil
+	}
+	known := model.States(func(k model.Kind) bool {
+		return q.Kind == "" || slices.Contains(strings.Split(q.Kind, ","), string(k))
+	})
+	switch {
+	case slices.Contains(known, q.State):
+		return nil
+	case len(known) == 0:
+		return model.Errorf(model.CodeUsage, "events of kind %s have no state", model.Clean(q.Kind))
+	}
+	return model.Errorf(model.CodeUsage, "there is no state %q", model.Clean(q.State)).
+		WithHint("there are %s", strings.Join(known, ", "))
 }
 
 // term makes a text to be looked for, as the filter language does.

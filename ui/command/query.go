@@ -45,22 +45,7 @@ func (f *queryFlags) add(a *app, c *cobra.Command, limit int) {
 	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("filter", a.completeFilter)
 	_ = c.RegisterFlagCompletionFunc("order", cobra.FixedCompletions(f.order.words, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states(), cobra.ShellCompDirectiveNoFileComp))
-}
-
-// states lists every state that an event can have led to, each once.
-func states() []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, m := range []model.Machine{model.SignalMachine(), model.WorkMachine(), model.DirectiveMachine()} {
-		for _, s := range m.States() {
-			if !seen[s] {
-				seen[s] = true
-				out = append(out, s)
-			}
-		}
-	}
-	return out
+	_ = c.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(model.States(func(model.Kind) bool { return true }), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // query settles what the flags say.
