@@ -9,6 +9,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
+	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -54,10 +55,12 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 	}
 }
 
-// hold does the duties until ctx ends or the lock is lost.
+// hold does the duties until ctx ends or the lock is lost. What killed processes
+// left in the workspace goes first.
 func (b *Backend) hold(ctx context.Context, lock *store.Lock) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	scratch.Clean(filepath.Dir(b.opt.Path))
 	var all sync.WaitGroup
 	duty := func(name string, run func()) {
 		all.Add(1)

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"binnacle/backend/scratch"
 	"binnacle/model"
 	"binnacle/ui/screen"
 )
@@ -34,20 +35,22 @@ const maxEdited = 4 << 20
 func (t *terminal) Edit(text, name string, editor bool) tea.Cmd {
 	program := t.program(editor)
 	return func() tea.Msg {
-		dir, err := os.MkdirTemp("", "binnacle-")
+		dir, err := scratch.NewFolder("", "edit")
 		if err != nil {
-			if dir, err = os.MkdirTemp(t.fallback, "edit-"); err != nil {
+			if dir, err = scratch.NewFolder(t.fallback, "edit"); err != nil {
 				return editedMsg{err: model.Errorf(model.CodeInternal, "no file can be made for the editor: %w", err)}
 			}
 		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		path := filepath.Join(dir, name)
+		defer func() { _ = dir.Remove() }()
+		path := filepath.Join(dir.Path(), name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return editedMsg{err: model.Errorf(model.CodeInternal, "no file can be made for the editor: %w", err)}
 		}
 		// The variable may hold arguments, as everywhere: the shell splits them.
 		cmd := exec.Command("sh", "-c", program+` "$1"`, "sh", path)
 		cmd.Env = t.environ()
+		// An editor that outlives us keeps what it edits.
+		cmd.ExtraFiles = []*os.File{dir.Lock()}
 		if err := t.term.Exec(cmd); err != nil {
 			return editedMsg{err: model.Errorf(model.CodeRefused, "%s ended with an error: %w", program, err)}
 		}

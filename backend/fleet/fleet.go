@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -313,20 +314,17 @@ func machineName(stateDir string) (string, error) {
 // createOnce writes a file that is complete from its first moment, unless
 // there is one.
 func createOnce(path, text string) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	tmp, err := scratch.NewFile(filepath.Dir(path), "state")
 	if err != nil {
 		return folderError(err)
 	}
-	defer os.Remove(tmp.Name())
+	defer tmp.Discard()
 	_, err = tmp.WriteString(text)
 	if err == nil {
 		err = tmp.Sync()
 	}
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
 	if err == nil {
-		err = os.Link(tmp.Name(), path)
+		err = tmp.Publish(path)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return nil

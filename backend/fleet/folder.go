@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"binnacle/backend/scratch"
 	"binnacle/model"
 )
 
@@ -28,11 +29,11 @@ func writeFile(path string, content []byte, mode fs.FileMode) error {
 // replaceFile is writeFile; without durable it is whole for every reader, but
 // a power cut may undo it.
 func replaceFile(path string, content []byte, mode fs.FileMode, durable bool) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	f, err := scratch.NewFile(filepath.Dir(path), "state")
 	if err != nil {
 		return folderError(err)
 	}
-	defer os.Remove(f.Name()) // after the rename there is nothing under that name
+	defer f.Discard()
 	_, err = f.Write(content)
 	if err == nil {
 		err = f.Chmod(mode)
@@ -40,11 +41,8 @@ func replaceFile(path string, content []byte, mode fs.FileMode, durable bool) er
 	if err == nil && durable {
 		err = f.Sync()
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = f.Replace(path)
 	}
 	return folderError(err)
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"binnacle/backend/scratch"
 	"binnacle/model"
 )
 
@@ -97,11 +98,11 @@ func (s settingsFile) write(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(s.target), 0o755); err != nil {
 		return settingsError(path, "be made", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(s.target), ".binnacle-*")
+	f, err := scratch.NewFile(filepath.Dir(s.target), "settings")
 	if err != nil {
 		return settingsError(path, "be written", err)
 	}
-	defer os.Remove(f.Name()) // after the rename there is nothing under that name
+	defer f.Discard()
 	_, err = f.WriteString(text)
 	if err == nil {
 		err = f.Chmod(s.mode)
@@ -112,16 +113,13 @@ func (s settingsFile) write(path, text string) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
 	if err != nil {
 		return settingsError(path, "be written", err)
 	}
 	if err := s.unchanged(path); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), s.target); err != nil {
+	if err := f.Replace(s.target); err != nil {
 		return settingsError(path, "be written", err)
 	}
 	return nil

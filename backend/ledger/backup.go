@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -61,12 +62,12 @@ func (l *Ledger) Backup(ctx context.Context, path string) (BackupReport, error) 
 	if err := Writable(path); err != nil {
 		return BackupReport{}, err
 	}
-	dir, err := l.workshop(fs, "backup")
+	work, err := l.workshop(fs, "backup")
 	if err != nil {
 		return BackupReport{}, err
 	}
-	defer os.RemoveAll(dir)
-	tmp := filepath.Join(dir, "ledger.db")
+	defer work.Remove()
+	tmp := filepath.Join(work.Path(), "ledger.db")
 	if err := fs.Backup(ctx, tmp); err != nil {
 		return BackupReport{}, err
 	}
@@ -96,15 +97,15 @@ func notOfFiles(done string) error {
 
 // workshop makes a folder for a copy: beside the database where it can, for that
 // is a file system that holds one, wherever the backup itself lies.
-func (l *Ledger) workshop(fs fileStore, name string) (string, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(fs.Path()), name+"-*")
+func (l *Ledger) workshop(fs fileStore, what string) (*scratch.Folder, error) {
+	dir, err := scratch.NewFolder(filepath.Dir(fs.Path()), what)
 	if err == nil {
 		return dir, nil
 	}
-	if dir, e := os.MkdirTemp("", "binnacle-"+name+"-*"); e == nil {
+	if dir, e := scratch.NewFolder("", what); e == nil {
 		return dir, nil // a workspace that can only be read
 	}
-	return "", model.Errorf(model.CodeReadOnly, "there is no room to make a copy: %w", err)
+	return nil, model.Errorf(model.CodeReadOnly, "there is no room to make a copy: %w", err)
 }
 
 // verifyFile opens a database that nobody else uses and verifies it.
@@ -137,18 +138,18 @@ func publishFile(tmp, path string) (size int64, sum string, err error) {
 	if err := os.Link(tmp, path); err == nil || errors.Is(err, os.ErrExist) {
 		return size, sum, publishError(path, err)
 	}
-	part := path + ".partial"
-	defer os.Remove(part)
-	if err := copyFile(tmp, part); err != nil {
+	part, err := scratch.NewFile(filepath.Dir(path), "backup")
+	if err != nil {
 		return 0, "", publishError(path, err)
 	}
-	if _, got, err := digestFile(part); err != nil || got != sum {
+	defer part.Discard()
+	if err := copyInto(tmp, part.File); err != nil {
+		return 0, "", publishError(path, err)
+	}
+	if _, got, err := digestFile(part.Name()); err != nil || got != sum {
 		return 0, "", model.Errorf(model.CodeCorrupt, "what was written to %s is not what was read back", path)
 	}
-	if _, err := os.Lstat(path); err == nil {
-		return 0, "", publishError(path, os.ErrExist)
-	}
-	return size, sum, publishError(path, os.Rename(part, path))
+	return size, sum, publishError(path, part.Publish(path))
 }
 
 func publishError(path string, err error) error {
@@ -174,23 +175,29 @@ func digestFile(path string) (size int64, sum string, err error) {
 }
 
 // copyFile copies durably, with mode 0600.
-func copyFile(from, to string) (err error) {
+func copyFile(from, to string) error {
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	err = copyInto(from, out)
+	if e := out.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// copyInto copies durably.
+func copyInto(from string, out *os.File) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
+	if _, err := io.Copy(out, in); err != nil {
 		return err
 	}
-	if _, err = io.Copy(out, in); err == nil {
-		err = out.Sync()
-	}
-	if e := out.Close(); err == nil {
-		err = e
-	}
-	return err
+	return out.Sync()
 }
 
 // system writes an event about the ledger itself.

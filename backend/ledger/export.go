@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"binnacle/backend/scratch"
 	"binnacle/model"
 )
 
@@ -118,24 +119,16 @@ func (l *Ledger) ExportFile(ctx context.Context, q Query, f Format, path string)
 	if err := Writable(path); err != nil {
 		return 0, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	tmp, err := scratch.NewFile(filepath.Dir(path), "export")
 	if err != nil {
 		return 0, model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(path), err)
 	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
-		}
-	}()
+	defer tmp.Discard()
 	if n, err = l.Export(ctx, q, f, tmp); err == nil {
 		err = tmp.Sync()
 	}
 	if err == nil {
-		err = tmp.Close()
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
+		err = tmp.Replace(path)
 	}
 	var known *model.Error
 	if err != nil && !errors.As(err, &known) && ctx.Err() == nil {

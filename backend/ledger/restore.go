@@ -38,12 +38,12 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if err := looksLikeBackup(path); err != nil {
 		return rep, err
 	}
-	dir, err := l.workshop(fs, "restore")
+	work, err := l.workshop(fs, "restore")
 	if err != nil {
 		return rep, err
 	}
-	defer os.RemoveAll(dir)
-	tmp := filepath.Join(dir, "ledger.db")
+	defer work.Remove()
+	tmp := filepath.Join(work.Path(), "ledger.db")
 	if err := copyFile(path, tmp); err != nil {
 		return rep, model.Errorf(model.CodeUsage, "the backup %s can't be read: %w", path, err)
 	}

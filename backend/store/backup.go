@@ -11,11 +11,9 @@ import (
 
 	"modernc.org/sqlite"
 
+	"binnacle/backend/scratch"
 	"binnacle/model"
 )
-
-// tempSuffix ends the name of a file that is not good yet.
-const tempSuffix = ".partial"
 
 // newEpoch names an incarnation of a ledger: 8 hex digits.
 func newEpoch() string {
@@ -36,13 +34,16 @@ func backupFile(ctx context.Context, from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return model.Errorf(model.CodeRefused, "%s exists already", to).WithHint("name a file that is not there")
 	}
-	temp := to + tempSuffix
+	work, err := scratch.NewFolder(filepath.Dir(to), "copy")
+	if err != nil {
+		return Explain("write the backup", err)
+	}
+	defer func() { _ = work.Remove() }()
+	temp := filepath.Join(work.Path(), Database)
 	if err := copyDatabase(ctx, from, temp); err != nil {
-		_ = removeDatabase(temp)
 		return err
 	}
 	if err := CheckFile(ctx, temp); err != nil {
-		_ = removeDatabase(temp)
 		return err
 	}
 	return Explain("write the backup", publish(temp, to))
@@ -54,11 +55,7 @@ func publish(temp, to string) error {
 	if err := syncPath(temp); err != nil {
 		return err
 	}
-	// Unlike a rename, a link never replaces a file.
-	if err := os.Link(temp, to); err != nil {
-		return err
-	}
-	if err := os.Remove(temp); err != nil {
+	if err := scratch.Publish(temp, to); err != nil {
 		return err
 	}
 	return syncPath(filepath.Dir(to))
@@ -78,19 +75,13 @@ func syncPath(path string) error {
 	return err
 }
 
-func removeDatabase(path string) error {
-	_ = removeLog(path)
-	return os.Remove(path)
-}
-
 // backupPages is how many pages are copied between looks at the context. A
 // copy in steps starts over when somebody writes in between, so the source is
 // pinned by a read transaction, in which the steps see one instant.
 const backupPages = 1024
 
-// copyDatabase makes a copy at to, replacing what a broken attempt left there.
+// copyDatabase makes a copy at to, where nothing is.
 func copyDatabase(ctx context.Context, from, to string) error {
-	_ = removeDatabase(to)
 	if err := createFile(to); err != nil {
 		return err
 	}
@@ -195,8 +186,12 @@ func (s *SQLite) Restore(ctx context.Context, path string) error {
 		return s.refuse()
 	}
 	// The copy gets the new epoch and our schema before it goes in.
-	temp := s.opt.Path + ".restore" + tempSuffix
-	defer func() { _ = removeDatabase(temp) }()
+	work, err := scratch.NewFolder(filepath.Dir(s.opt.Path), "restore")
+	if err != nil {
+		return Explain("prepare the restored database", err)
+	}
+	defer func() { _ = work.Remove() }()
+	temp := filepath.Join(work.Path(), Database)
 	if err := copyDatabase(ctx, path, temp); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"binnacle/backend/scratch"
 	"binnacle/model"
 )
 
@@ -74,6 +75,7 @@ func Init(ctx context.Context, dir string, o Options) (w Workspace, created bool
 		return Workspace{}, false, err
 	}
 	closeFolder(w.Dir(), o.withDefaults())
+	scratch.Clean(w.Dir())
 	_, err = os.Lstat(w.Database())
 	created = errors.Is(err, fs.ErrNotExist)
 	if err := os.Mkdir(filepath.Join(w.Dir(), "crash"), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -108,18 +110,16 @@ func writeNew(path, text string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	f, err := scratch.NewFile(filepath.Dir(path), "new")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
+	defer f.Discard()
+	if _, err := f.WriteString(text); err != nil {
 		return err
 	}
-	// Unlike a rename, a link never replaces what another process wrote.
-	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	if err := f.Publish(path); !errors.Is(err, fs.ErrExist) {
+		return err // else another process wrote it
 	}
 	return nil
 }

@@ -7,13 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 
 	"binnacle/model"
 )
 
-// KeepBackups is how many of a migration's backups are kept.
+// KeepBackups is how many of the backups are kept that migrations and rebuilds
+// make.
 const KeepBackups = 5
 
 // lockSuffix ends the name of the lock under which the schema is migrated and
@@ -236,6 +238,10 @@ func backupName(o Options) string {
 	}
 }
 
+// backupForm is how backupName ends its names. What somebody else called a backup
+// is theirs.
+var backupForm = regexp.MustCompile(`^\d{8}T\d{6}\.\d{6}Z(-\d+)?$`)
+
 // pruneBackups removes all but the newest backups of the database; it returns
 // what it removed.
 func pruneBackups(path string, keep int) []string {
@@ -243,10 +249,9 @@ func pruneBackups(path string, keep int) []string {
 	if err != nil {
 		return nil
 	}
-	prefix := filepath.Base(path) + ".backup-"
 	var names []string
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && e.Type().IsRegular() && !strings.HasSuffix(e.Name(), tempSuffix) {
+		if when, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+".backup-"); ok && backupForm.MatchString(when) && e.Type().IsRegular() {
 			names = append(names, e.Name())
 		}
 	}

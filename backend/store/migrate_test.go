@@ -199,8 +199,8 @@ func TestBackupsArePruned(t *testing.T) {
 	o := ledgerAt(t, 1)
 	now := model.Time(1_800_000_000_000_000)
 	o.Clock = model.WallOnly(func() model.Time { now += 1_000_000; return now })
-	stray := o.Path + ".backup-notes"
-	if err := os.Mkdir(stray, 0o700); err != nil {
+	stray, theirs := o.Path+".backup-notes", o.Path+".backup-2025-before-the-move"
+	if err := errors.Join(os.Mkdir(stray, 0o700), os.WriteFile(theirs, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	var made []string
@@ -218,8 +218,10 @@ func TestBackupsArePruned(t *testing.T) {
 			t.Errorf("backup %d of 4, two to be kept: %v", i+1, err)
 		}
 	}
-	if _, err := os.Stat(stray); err != nil {
-		t.Errorf("somebody's folder was removed: %v", err)
+	for _, path := range []string{stray, theirs} {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("somebody's own was removed: %v", err)
+		}
 	}
 }
 

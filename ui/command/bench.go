@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/scratch"
 	"binnacle/model"
 )
 
@@ -40,12 +41,12 @@ func (a *app) benchCommand() *cobra.Command {
 				return err
 			}
 		}
-		work, err := os.MkdirTemp(where, "bench-")
+		work, err := scratch.NewFolder(where, "bench")
 		if err != nil {
 			return model.Errorf(model.CodeUsage, "no folder can be made in %s to measure in: %w", model.Clean(where), err)
 		}
-		defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-		rep, err := ledger.Bench(ctx, ledger.BenchOptions{Dir: work, Scale: scale.value, Progress: func(part string) {
+		defer func() { err = errors.Join(err, work.Remove()) }()
+		rep, err := ledger.Bench(ctx, ledger.BenchOptions{Dir: work.Path(), Scale: scale.value, Progress: func(part string) {
 			if a.env.IsTerminal != nil && a.env.IsTerminal(Stderr) {
 				_, _ = io.WriteString(a.env.Stderr, "measuring "+part+" …\n")
 			}

@@ -14,6 +14,7 @@ import (
 	"binnacle/backend"
 	"binnacle/backend/demo"
 	"binnacle/backend/guard"
+	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/keymap"
 	"binnacle/model"
@@ -215,11 +216,12 @@ func homely(path, home string) string {
 // runDemo makes a workspace of its own, lets the simulated fleet loose in it
 // and shows the cockpit, or writes JSON lines. All of it is deleted after.
 func runDemo(ctx context.Context, d Demo) (err error) {
-	dir, err := os.MkdirTemp("", "binnacle-demo-")
+	work, err := scratch.NewFolder("", "demo")
 	if err != nil {
 		return model.Errorf(model.CodeInternal, "no temporary folder can be made: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, work.Remove()) }()
+	dir := work.Path()
 	env := &d.Cockpit.Env
 	d.Cockpit.Dir = dir
 	if _, missing := exec.LookPath("git"); missing == nil {
