@@ -16,6 +16,14 @@ func (c Config) FleetOptions(file string) fleet.Options {
 		Heartbeat: span(c.Fleet.Heartbeat, 0), Window: span(c.Fleet.Takeover, 0), FetchEvery: span(c.Fleet.Fetch, 0),
 		Notify: fleet.Notify{Command: c.Notify.Command, File: file},
 	}
+	redactor, err := c.redactor()
+	if err != nil {
+		// A pattern that can't be read must not let out what every rule finds.
+		redactor, err = Config{}.redactor()
+	}
+	if err == nil {
+		o.Redactor = redactor
+	}
 	if o.KeyFile != "" && !filepath.IsAbs(o.KeyFile) {
 		o.KeyFile = filepath.Join(filepath.Dir(filepath.Dir(file)), o.KeyFile)
 	}

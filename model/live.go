@@ -218,6 +218,25 @@ func cutText(s string, most int) string {
 	return cutBytes(s, most-len("…"))
 }
 
+// Redacted returns the summary without what looks like a secret: it can't be
+// called back once it is published. A session's id that looks like one is
+// replaced by its hash, so that it still names that session alone.
+func (l Live) Redacted(r *Redactor) Live {
+	rows := make([]LiveRow, len(l.Rows))
+	for i, row := range l.Rows {
+		if _, n := r.RedactText(row.Session); n > 0 {
+			row.Session = HashedName(row.Session)
+		}
+		for _, text := range []*string{&row.Actor, &row.Change, &row.Event, &row.LastWrite, &row.View} {
+			*text, _ = r.RedactText(*text)
+		}
+		row.Paths = r.RedactTexts(row.Paths)
+		rows[i] = row
+	}
+	l.Rows = rows
+	return l
+}
+
 // Cleaned returns the summary with every text fit for display.
 func (l Live) Cleaned() Live {
 	l.Repo, l.Agent, l.Boot = Clean(l.Repo), Clean(l.Agent), Clean(l.Boot)

@@ -111,6 +111,18 @@ func (r *Redactor) RedactText(s string) (string, int) {
 	return string(replace(nil, b, spans)), len(spans)
 }
 
+// RedactTexts is RedactText for each of a list, which is not changed.
+func (r *Redactor) RedactTexts(list []string) []string {
+	if r == nil || len(list) == 0 {
+		return list
+	}
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i], _ = r.RedactText(s)
+	}
+	return out
+}
+
 // span is a secret's place in a text.
 type span struct {
 	from, to int

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"sort"
 	"strconv"
@@ -101,6 +103,12 @@ type Session struct {
 	Rev         int64
 	FirstSeq    int64
 	LastSeq     int64
+}
+
+// HashedName stands for a session's id that can't be used as it is.
+func HashedName(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return "x-" + hex.EncodeToString(sum[:12])
 }
 
 // SessionKey names a session in the ledger: the tool and the tool's id.

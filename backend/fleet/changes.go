@@ -13,6 +13,7 @@ type ChangeDraft struct {
 	Title   string
 	Inputs  []model.ChangeInput // At is pinned where trunk is now, when empty
 	Session string              // the tool's id of the session that is to hold it
+	Secrets model.Secrets       // what is done with a title that looks like it holds a secret
 }
 
 // ChangeOpen opens a change at trunk's tip, pins its inputs, and binds this
@@ -20,6 +21,23 @@ type ChangeDraft struct {
 func (f *Fleet) ChangeOpen(ctx context.Context, d ChangeDraft) (model.Change, error) {
 	if err := model.CheckChange(d.ID); err != nil {
 		return model.Change{}, err
+	}
+	names := []model.Named{{Name: "the change's name", Text: d.ID}}
+	for _, in := range d.Inputs {
+		names = append(names, model.Named{Name: "the input", Text: in.Ref})
+	}
+	if d.Secrets != model.SecretsAllow {
+		if err := f.opts.Redactor.CheckNames(names...); err != nil {
+			return model.Change{}, err
+		}
+	}
+	switch d.Secrets {
+	case model.SecretsRefuse:
+		if err := f.opts.Redactor.CheckText("the title", d.Title); err != nil {
+			return model.Change{}, err
+		}
+	case model.SecretsRedact:
+		d.Title, _ = f.opts.Redactor.RedactText(d.Title)
 	}
 	return f.changeStep(ctx, d.ID, "open", model.BayChangeOpened, func(v view, c *model.Change) error {
 		if v.state.Trunk == "" {
@@ -40,7 +58,7 @@ func (f *Fleet) ChangeOpen(ctx context.Context, d ChangeDraft) (model.Change, er
 		for _, l := range policy {
 			c.Policy = l.at
 		}
-		c.View = model.View{Machine: f.Machine(), Path: f.repo.root}
+		c.View = f.here()
 		return err
 	})
 }
@@ -48,10 +66,17 @@ func (f *Fleet) ChangeOpen(ctx context.Context, d ChangeDraft) (model.Change, er
 // ChangeHold takes the change for this machine, work tree and actor.
 func (f *Fleet) ChangeHold(ctx context.Context, id, session string) (model.Change, error) {
 	return f.changeStep(ctx, id, "hold", model.BayChangeHeld, func(_ view, c *model.Change) error {
-		c.Holder = model.Holder{Machine: f.Machine(), Actor: f.actor(), Session: session}
-		c.View = model.View{Machine: f.Machine(), Path: f.repo.root}
+		actor, _ := f.opts.Redactor.RedactText(f.actor())
+		c.Holder = model.Holder{Machine: f.Machine(), Actor: actor, Session: session}
+		c.View = f.here()
 		return nil
 	})
+}
+
+// here is this work tree as a change's record names it.
+func (f *Fleet) here() model.View {
+	path, _ := f.opts.Redactor.RedactText(f.repo.root)
+	return model.View{Machine: f.Machine(), Path: path}
 }
 
 // ChangeRelease gives a held change back. Only its holder's machine may, or

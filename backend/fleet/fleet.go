@@ -37,6 +37,10 @@ type Options struct {
 	Prefix string // DefaultPrefix
 	Repo   string // the repository's name among machines: made from the URL (model.RepoName)
 
+	// Redactor takes what looks like a secret out of what is recorded and
+	// published; nil keeps everything as it comes.
+	Redactor *model.Redactor
+
 	Actor    string // the person or role that sessions are for
 	Agent    string // the registry's name whose key signs; "" publishes unsigned
 	KeyFile  string // that agent's private key, or a .pub whose key ssh-agent holds; <state>/keys/<agent>

@@ -78,6 +78,17 @@ func (f *Fleet) watchPath() string { return f.opts.Spool + ".watch" }
 // record takes one report in.
 func (f *Fleet) record(tx store.Tx, line spooled) error {
 	r, now := line.Report, line.At
+	// The chain can't be edited later. Paths are compared as they are kept.
+	r.Writes, r.Paths = f.opts.Redactor.RedactTexts(r.Writes), f.opts.Redactor.RedactTexts(r.Paths)
+	for _, text := range []*string{&line.About.View, &line.About.Actor, &r.Event} {
+		*text, _ = f.opts.Redactor.RedactText(*text)
+	}
+	for _, id := range []*string{&r.Session, &r.Parent, &line.About.ID} {
+		if _, n := f.opts.Redactor.RedactText(*id); n > 0 {
+			*id = model.HashedName(*id)
+		}
+	}
+	line.Report = r
 	if !r.Known {
 		if err := keepUnknown(tx, r, now); err != nil {
 			return err

@@ -211,8 +211,9 @@ func (f *Fleet) NoteLandings(ctx context.Context) (int, error) {
 }
 
 func (f *Fleet) appendLanding(tx store.Tx, l model.Landing, branch string, rewritten bool) error {
+	branch, _ = f.opts.Redactor.RedactText(branch)
 	p := landingPayload{Commit: l.Commit, Change: l.Change, Rewritten: rewritten}
-	p.Untrusted.Ref, p.Untrusted.Paths, p.Untrusted.Cut = branch, l.Paths, l.Cut
+	p.Untrusted.Ref, p.Untrusted.Paths, p.Untrusted.Cut = branch, f.opts.Redactor.RedactTexts(l.Paths), l.Cut
 	raw, err := json.Marshal(p)
 	if err != nil {
 		return err

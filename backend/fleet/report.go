@@ -51,7 +51,7 @@ func sessionID(id string) string {
 	if id == "" || len(id) <= 200 && model.CheckName("session", id, 200) == nil {
 		return id
 	}
-	return "x-" + shortHash(id)
+	return model.HashedName(id)
 }
 
 // hookBase reads what three of the tools have in common.

@@ -91,5 +91,5 @@ func (f *Fleet) summary(ctx context.Context, r *remote, now model.Reading) (mode
 			live.Rows = append(live.Rows, row)
 		}
 	}
-	return live, nil
+	return live.Redacted(f.opts.Redactor), nil
 }

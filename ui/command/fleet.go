@@ -45,7 +45,8 @@ func (a *app) openFleet(ctx context.Context, how access) (*fleetPlace, error) {
 	case model.CodeOf(err) != model.CodeNoWork || a.namesWorkspace():
 		return nil, err
 	}
-	o := fleet.Options{RepoDir: a.env.Dir}
+	o := backend.Config{}.FleetOptions("")
+	o.RepoDir = a.env.Dir
 	a.fleetWorld(&o)
 	f, err := fleet.Open(o)
 	return &fleetPlace{Fleet: f, ascii: a.flags.ascii}, err

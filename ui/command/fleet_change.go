@@ -36,6 +36,7 @@ func (a *app) changeOpen() *cobra.Command {
 		Args:    takes("ID"),
 	}
 	c.Flags().StringVar(&d.Title, "title", "", "what it is about")
+	secretFlags(c, &d.Secrets)
 	c.Flags().StringArrayVar(&inputs, "input", nil, "what it relies on: path:PATH, change:ID or policy:PATH (may be repeated)")
 	_ = c.RegisterFlagCompletionFunc("input", cobra.FixedCompletions(
 		[]string{"path:", "change:", "policy:"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
