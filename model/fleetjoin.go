@@ -2,6 +2,7 @@ package model
 
 import (
 	"sort"
+	"strconv"
 	"time"
 )
 
@@ -41,6 +42,16 @@ type FleetInput struct {
 	// when the cache can't say. A nil func says nil.
 	Behind func(change, base string) *bool
 	Note   string
+	// Unreported are the agent programs on this machine that report nothing.
+	Unreported []SeenProgram
+}
+
+// SeenProgram is an agent program that runs in a work tree of the repository, and
+// of which no hook was heard.
+type SeenProgram struct {
+	Tool   string
+	PID    int
+	Folder string // the work tree
 }
 
 // Join makes the map. Without a fetch of the configured remote it lists
@@ -125,7 +136,11 @@ func (m *FleetMap) addSelf(in *FleetInput, s *SeenMachine) {
 		m.Sessions = append(m.Sessions, FleetSession{Machine: in.Self, LiveRow: &l.Row, RowAge: l.Row.Age, Behind: in.behind(&l.Row)})
 		out.Fresh++
 	}
-	if published || out.Fresh > 0 {
+	for _, p := range in.Unreported {
+		row := &LiveRow{Session: "pid " + strconv.Itoa(p.PID), Agent: p.Tool, State: SessionSeen, View: Clean(p.Folder)}
+		m.Sessions = append(m.Sessions, FleetSession{Machine: in.Self, LiveRow: row, Reason: "not reporting: no hook of process " + strconv.Itoa(p.PID) + " was heard"})
+	}
+	if published || out.Fresh > 0 || len(in.Unreported) > 0 {
 		m.Machines = append(m.Machines, out)
 	}
 }

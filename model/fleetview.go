@@ -134,7 +134,7 @@ func (v FleetView) Colliding() map[string]Collision {
 // Working counts the sessions at work, and all sessions.
 func (v FleetView) Working() (working, all int) {
 	for _, s := range v.Map.Sessions {
-		if s.LiveRow == nil || s.Session == "" {
+		if s.LiveRow == nil || s.Session == "" || s.State == SessionSeen {
 			continue
 		}
 		all++

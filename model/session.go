@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The states of a session. Untracked and unknown are no session's own state:
+// The states of a session. Untracked, unknown and seen are no session's own state:
 // the fleet map shows them for a held change that no session accounts for.
 const (
 	SessionStarting   = "starting"
@@ -20,6 +20,9 @@ const (
 	SessionEnded      = "ended"
 	SessionUntracked  = "untracked"
 	SessionUnknown    = "unknown"
+	// SessionSeen is no session: an agent program runs, and none of its hooks was
+	// heard.
+	SessionSeen = "seen"
 )
 
 // The topics of a session's facts in the ledger (kind coord, key the

@@ -18,6 +18,11 @@ func (p *sheet) session(v *model.FleetView, s *model.FleetSession) {
 	p.field("actor", t.Text, s.Actor)
 	p.field("tool", t.Text, s.Agent)
 	p.field("last event", t.Text, s.Event)
+	if s.State == model.SessionSeen {
+		p.field("work tree", t.Text, s.View)
+		p.field("hooks", t.Text, "binnacle fleet hooks install "+s.Agent)
+		return
+	}
 	p.number("events", s.EventSeq)
 	if s.Session != "" {
 		p.age("last heard", v.Since(s.RowAge, p.l.Now))

@@ -204,7 +204,7 @@ func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]mod
 			ln.cell(l.contextTone(s.Ctx), l.contextText(s.Ctx), cw, true)
 		case fleetAge:
 			say := l.Glyphs.Dash
-			if s.Session != "" {
+			if s.Session != "" && s.State != model.SessionSeen {
 				say = model.Age(p.View.Since(s.RowAge, l.Now))
 			}
 			ln.cell(l.Theme.Muted, say, cw, true)
@@ -255,7 +255,7 @@ func (l *Look) shape(state string) string {
 		return l.Glyphs.Alert
 	case model.SessionStarting:
 		return l.Glyphs.Bullet
-	case model.SessionUntracked, model.SessionUnknown:
+	case model.SessionUntracked, model.SessionUnknown, model.SessionSeen:
 		return "?"
 	}
 	return l.Glyphs.Dash
@@ -263,7 +263,7 @@ func (l *Look) shape(state string) string {
 
 func (l *Look) sessionTone(state string) themes.Style {
 	switch state {
-	case model.SessionWaiting, model.SessionUnknown, model.SessionUntracked:
+	case model.SessionWaiting, model.SessionUnknown, model.SessionUntracked, model.SessionSeen:
 		return l.Theme.Warn
 	}
 	return l.Theme.StateStyle(state)

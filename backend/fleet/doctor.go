@@ -17,7 +17,7 @@ import (
 // no error: Doctor fails only when ctx ends.
 func (f *Fleet) Doctor(ctx context.Context) ([]model.Finding, error) {
 	d := &doctor{f: f}
-	for _, step := range []func(context.Context){d.git, d.clock, d.machine, d.hooks, d.unknown, d.kept, d.notify, d.remote} {
+	for _, step := range []func(context.Context){d.git, d.clock, d.machine, d.hooks, d.unreported, d.unknown, d.kept, d.notify, d.remote} {
 		step(ctx)
 		if err := ctx.Err(); err != nil {
 			return d.list, model.Errorf(model.CodeTimeout, "the look at the fleet was called off: %w", err)
@@ -139,6 +139,17 @@ func (d *doctor) unknown(ctx context.Context) {
 	for _, u := range list {
 		d.say(model.FindingInfo, "hooks", "", "%s sent %d events %q that this version does not know (members: %s)",
 			u.Tool, u.Count, model.Clean(u.Event), model.Clean(u.Members))
+	}
+}
+
+// unreported lists agent programs that run here without a hook that was heard.
+func (d *doctor) unreported(ctx context.Context) {
+	rows, err := d.f.readRows(ctx)
+	if err != nil {
+		return // the next step says so
+	}
+	for _, p := range d.f.unreported(rows, d.f.keptOthers(), d.f.now()) {
+		d.say(model.FindingWarn, "hooks", "binnacle fleet hooks show "+p.Tool, "%s runs in %s and reports nothing (process %d)", p.Tool, model.Clean(p.Folder), p.PID)
 	}
 }
 

@@ -93,6 +93,7 @@ type Fleet struct {
 	lost   int64
 	memory memory
 	rows   keptRows
+	agents keptAgents
 	others keptSources
 	tried  *model.Reading // when the configuration was last read in vain
 	asked  struct {       // the state as the fetching duty read it last

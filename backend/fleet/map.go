@@ -38,6 +38,7 @@ func (f *Fleet) MapOf(ctx context.Context, rows Rows, now model.Reading) (model.
 	in := model.FleetInput{
 		Repo: v.remote.repo, Self: f.Machine(), Now: now, Window: f.opts.Window, Fetched: v.state.At, Truncated: v.state.Truncated, LeftOut: v.state.LeftOut, Alarm: v.state.KeyAlarm,
 		Machines: v.machines, Local: local, Changes: v.changes, Note: note(v),
+		Unreported: f.unreported(rows, f.keptOthers(), now),
 	}
 	if in.Behind, err = f.behind(ctx, v, local); err != nil {
 		return model.FleetMap{Machine: f.Machine()}, err
@@ -87,7 +88,7 @@ func (f *Fleet) UnsharedOf(rows Rows, now model.Reading, why error) (model.Fleet
 	if err != nil {
 		return model.FleetMap{Machine: f.Machine()}, err
 	}
-	return model.JoinLocal(model.FleetInput{Self: f.Machine(), Now: now, Window: f.opts.Window, Local: local}, why.Error()), nil
+	return model.JoinLocal(model.FleetInput{Self: f.Machine(), Now: now, Window: f.opts.Window, Local: local, Unreported: f.unreported(rows, nil, now)}, why.Error()), nil
 }
 
 func note(v view) string {

@@ -22,6 +22,13 @@ type keptSource struct {
 	source
 }
 
+// keptOthers are the other workspaces' parts as they were read last.
+func (f *Fleet) keptOthers() []keptSource {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.others.sources
+}
+
 // settled is how old a folder's date must be so that no change after it was read
 // can have the same: many times what a file system's clock takes for a step.
 const settled = 100 * time.Millisecond

@@ -1,0 +1,136 @@
+package fleet
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"binnacle/model"
+)
+
+// lookForAgents is how often the machine's processes are looked through for
+// agent programs that report nothing.
+const lookForAgents = 10 * time.Second
+
+// agentProcess is a process of an agent program, by what it was called with.
+type agentProcess struct {
+	pid    int
+	parent int
+	tool   string
+	folder string // the one it is in
+}
+
+// keptAgents are the agent programs of this repository as they were seen last.
+type keptAgents struct {
+	at   *model.Reading
+	list []agentProcess
+}
+
+// agentTool tells which agent program a command line is of: its own name, or
+// the script's that an interpreter runs. "" is none.
+func agentTool(argv []string) string {
+	if len(argv) == 0 {
+		return ""
+	}
+	name := filepath.Base(argv[0])
+	switch name {
+	case "node", "bun", "deno":
+		for _, a := range argv[1:] {
+			if !strings.HasPrefix(a, "-") {
+				name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(a), ".js"), ".mjs")
+				break
+			}
+		}
+	}
+	switch name {
+	case "claude":
+		return ToolClaude
+	case ToolCodex, ToolGemini, ToolOpencode:
+		return name
+	}
+	return ""
+}
+
+// agentsHere are the agent programs whose folder lies in this repository or in
+// a work tree of it. Processes that belong together, such as a script's and the
+// program's that it started, count as the first of them; heard are those that a
+// hook reported for.
+func (f *Fleet) agentsHere(now model.Reading) []agentProcess {
+	f.mu.Lock()
+	kept := f.agents
+	f.mu.Unlock()
+	if kept.at != nil && model.Elapsed(*kept.at, now) < lookForAgents {
+		return kept.list
+	}
+	var list []agentProcess
+	for _, p := range agentProcesses() {
+		where, err := findRepository(p.folder)
+		if err != nil || where.common != f.repo.common || where.common == "" && where.root != f.repo.root {
+			continue
+		}
+		p.folder = where.root
+		list = append(list, p)
+	}
+	f.mu.Lock()
+	f.agents = keptAgents{&now, list}
+	f.mu.Unlock()
+	return list
+}
+
+// unreported are the agent programs that run in this repository, and of which no
+// hook was heard since they started.
+func (f *Fleet) unreported(rows Rows, others []keptSource, now model.Reading) []model.SeenProgram {
+	list := f.agentsHere(now)
+	if len(list) == 0 {
+		return nil
+	}
+	heard := map[int]bool{}
+	hear := func(pid int, started int64, space string) {
+		if pid == 0 || space != pidSpace() || !sameProcess(pid, started) {
+			return
+		}
+		for range 8 { // the process that calls the hooks may be a child's child
+			heard[pid] = true
+			p, ok := lookProcess(pid)
+			if pid = p.parent; !ok || pid <= 1 {
+				return
+			}
+		}
+	}
+	for i := range rows.list {
+		hear(rows.list[i].PID, rows.list[i].start, rows.list[i].space)
+	}
+	for _, s := range others {
+		for _, row := range s.Rows {
+			hear(row.PID, row.Start, row.Space)
+		}
+	}
+	agent := func(pid int) int { return slices.IndexFunc(list, func(p agentProcess) bool { return p.pid == pid }) }
+	// Processes of one program: the one above stands for all.
+	first := make([]int, len(list))
+	reports := make([]bool, len(list))
+	for i, p := range list {
+		first[i] = i
+		for up, n := p.parent, 0; up > 1 && n < 8; n++ {
+			if at := agent(up); at >= 0 {
+				first[i] = at
+			}
+			above, ok := lookProcess(up)
+			if !ok {
+				break
+			}
+			up = above.parent
+		}
+		if heard[p.pid] {
+			reports[first[i]] = true
+		}
+	}
+	var out []model.SeenProgram
+	for i, p := range list {
+		if first[i] == i && !reports[i] {
+			out = append(out, model.SeenProgram{Tool: p.tool, PID: p.pid, Folder: p.folder})
+		}
+	}
+	return out
+}
