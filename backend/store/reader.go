@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strconv"
+	"sync"
+	"time"
 
 	"binnacle/model"
 )
@@ -80,22 +83,36 @@ func (r reader) QueryRow(query string, args ...any) *sql.Row {
 
 func formatID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// pool keeps a few read-only connections, opened when first needed.
+// pool keeps a few read-only connections, opened when first needed. The one
+// given back last is taken first, so that the others, which only a rush needed,
+// fall idle and are closed.
 type pool struct {
 	open  func(ctx context.Context) (*conn, error)
 	begun func(c *conn) error // called at the start of each transaction
 	slots chan struct{}       // one token for each connection that may be in use
-	idle  chan *conn
-	ended chan struct{} // closed by drain
+	ended chan struct{}       // closed by drain
+	now   func() time.Time
+
+	mu   sync.Mutex
+	idle []rested // the one that rests longest first
+}
+
+// rested is a connection that nobody uses, and since when.
+type rested struct {
+	conn  *conn
+	since time.Time
 }
 
 // maxReaders bounds how many reads run at a time; more wait.
 const maxReaders = 4
 
+// maxRest is how long a connection is kept that nobody needs, with its pages
+// and its three files.
+const maxRest = time.Minute
+
 func newPool(open func(ctx context.Context) (*conn, error), begun func(c *conn) error) *pool {
 	return &pool{
-		open: open, begun: begun, slots: make(chan struct{}, maxReaders), idle: make(chan *conn, maxReaders),
-		ended: make(chan struct{}),
+		open: open, begun: begun, slots: make(chan struct{}, maxReaders), ended: make(chan struct{}), now: time.Now,
 	}
 }
 
@@ -113,10 +130,8 @@ func (p *pool) take(ctx context.Context) (*conn, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	select {
-	case c := <-p.idle:
+	if c := p.pop(); c != nil {
 		return c, nil
-	default:
 	}
 	c, err := p.open(ctx)
 	if err != nil {
@@ -127,11 +142,38 @@ func (p *pool) take(ctx context.Context) (*conn, error) {
 
 func (p *pool) put(c *conn, healthy bool) {
 	if healthy {
-		p.idle <- c
-	} else {
+		c = p.push(c)
+	}
+	if c != nil {
 		_ = c.close()
 	}
 	<-p.slots
+}
+
+// pop takes the connection that was used last, nil when none is idle.
+func (p *pool) pop() *conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.idle)
+	if n == 0 {
+		return nil
+	}
+	c := p.idle[n-1].conn
+	p.idle = slices.Delete(p.idle, n-1, n)
+	return c
+}
+
+// push keeps a connection, and returns one that has rested too long, if any.
+func (p *pool) push(c *conn) (tired *conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	p.idle = append(p.idle, rested{c, now})
+	if first := p.idle[0]; now.Sub(first.since) > maxRest {
+		p.idle = slices.Delete(p.idle, 0, 1)
+		return first.conn
+	}
+	return nil
 }
 
 func errClosed() error { return model.Errorf(model.CodeCancelled, "the database is closed") }
@@ -143,29 +185,17 @@ func (p *pool) drain() error {
 	for range maxReaders {
 		p.slots <- struct{}{}
 	}
-	var first error
-	for {
-		select {
-		case c := <-p.idle:
-			if err := c.close(); err != nil && first == nil {
-				first = err
-			}
-		default:
-			return first
-		}
-	}
+	return p.dropIdle()
 }
 
 // dropIdle closes the idle connections, so that the next reads open new ones.
-func (p *pool) dropIdle() {
-	for {
-		select {
-		case c := <-p.idle:
-			_ = c.close()
-		default:
-			return
+func (p *pool) dropIdle() (err error) {
+	for c := p.pop(); c != nil; c = p.pop() {
+		if e := c.close(); err == nil {
+			err = e
 		}
 	}
+	return err
 }
 
 // read runs fn in a read transaction.

@@ -22,7 +22,7 @@ import (
 func (s *SQLite) openReader(ctx context.Context) (*conn, error) {
 	params := []string{
 		"mode=ro", fmt.Sprintf("_pragma=busy_timeout(%d)", s.opt.BusyTimeout.Milliseconds()),
-		"_pragma=query_only(1)", "_pragma=temp_store(MEMORY)", "_pragma=cache_size(-4000)",
+		"_pragma=query_only(1)", "_pragma=temp_store(MEMORY)", cachePragma(readerCache),
 	}
 	if s.opt.ReadOnly {
 		s.frozen.Store(s.mustFreeze())
@@ -77,6 +77,6 @@ func (s *SQLite) thaw() {
 	old := s.ice.Swap(&stamp)
 	melts := !s.mustFreeze() && s.frozen.CompareAndSwap(true, false)
 	if melts || old != nil && *old != stamp {
-		s.readers.dropIdle()
+		_ = s.readers.dropIdle()
 	}
 }

@@ -199,7 +199,7 @@ func (s *SQLite) startWriting(ctx context.Context) error {
 func openWriter(ctx context.Context, o Options) (*conn, error) {
 	c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_txlock=immediate",
 		fmt.Sprintf("_pragma=busy_timeout(%d)", o.BusyTimeout.Milliseconds()),
-		"_pragma=synchronous(FULL)", "_pragma=cache_size(-16000)",
+		"_pragma=synchronous(FULL)", cachePragma(writerCache),
 		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)",
 		fmt.Sprintf("_pragma=journal_size_limit(%d)", o.WALBound)))
 	if err != nil {
