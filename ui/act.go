@@ -157,70 +157,11 @@ func of(noun views.Noun, all []target) []target {
 	return out
 }
 
-// onSignal says why the action does not apply to what is selected.
-func onSignal(action string) func(*Cockpit) string {
-	return onRecord(views.NounSignal, "signal", func(t target) string {
-		if _, ok := model.SignalMachine().To(t.State, action); ok {
-			return ""
-		}
-		return explainState(model.SignalMachine(), t, action)
-	})
-}
-
-// onDirective says why the action does not apply to what is selected.
-func onDirective(action string) func(*Cockpit) string {
-	return onRecord(views.NounDirective, "directive", func(t target) string {
-		if action == "requeue" && t.State == model.StatusParked {
-			return "" // given back by unparking it
-		}
-		if _, ok := model.DirectiveMachine().To(t.State, action); ok {
-			return ""
-		}
-		return explainState(model.DirectiveMachine(), t, action)
-	})
-}
-
-func onRecord(noun views.Noun, name string, check func(target) string) func(*Cockpit) string {
-	return func(c *Cockpit) string {
-		ts := of(noun, c.targets())
-		if len(ts) == 0 {
-			if c.focus == views.PaneEvents && c.stream.follow && len(c.overlays) == 0 {
-				return "the events follow: pause them first (" + c.opt.Keys.KeyOf("pause") + ")"
-			}
-			return "no " + name + " is selected"
-		}
-		var why string
-		for _, t := range ts {
-			if why = check(t); why == "" {
-				return "" // at least one can
-			}
-		}
-		return why
-	}
-}
-
-func explainState(m model.Machine, t target, action string) string {
-	if t.State == "" {
-		return t.label + " is not open any more"
-	}
-	e := m.Refuse(t.Key, t.State, action)
-	return e.Message + " (" + e.Hint + ")"
-}
-
 func isDirective(c *Cockpit) string {
 	if len(of(views.NounDirective, c.targets())) == 0 {
 		return "no directive is selected"
 	}
 	return ""
-}
-
-func onLease(c *Cockpit) string {
-	for _, t := range c.targets() {
-		if t.Noun == views.NounDirective && t.State == model.StatusTaken || t.Noun == views.NounWork && t.State == model.WorkClaimed {
-			return ""
-		}
-	}
-	return "nothing with a lease is selected"
 }
 
 // signal claims or releases the selected signals.

@@ -174,17 +174,16 @@ func (c *Cockpit) footerView() views.Footer {
 // nextUndoCells bounds how much of the bottom line names what undo takes back.
 const nextUndoCells = 24
 
-// hints are the actions of the bottom line: undo only while there is something
-// to undo, and then by its name.
+// hints are the actions of the bottom line: what would be done now on the row
+// under the cursor, and undo by the name of what it takes back.
 func (c *Cockpit) hints() []keymap.Action {
 	var out []keymap.Action
 	for _, a := range c.opt.Keys.Line(c.scopes()...) {
+		if c.refusal(a.Name) != "" {
+			continue
+		}
 		if a.Name == "undo" {
-			next := c.nextUndo()
-			if next == "" {
-				continue
-			}
-			a.Short += ": " + firstLine(next, nextUndoCells)
+			a.Short += ": " + firstLine(c.nextUndo(), nextUndoCells)
 		}
 		out = append(out, a)
 	}

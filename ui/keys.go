@@ -25,6 +25,8 @@ func deeds() map[string]deed {
 	move := func(n func(*Cockpit) int) deed {
 		return cmd(func(c *Cockpit) tea.Cmd { return c.move(n(c)) })
 	}
+	onDirective := func(name string) func(*Cockpit) string { return onRecord(name, "directive", views.NounDirective) }
+	onSignal := func(name string) func(*Cockpit) string { return onRecord(name, "signal", views.NounSignal) }
 	page := func(c *Cockpit) int { return max(c.height()-1, 1) }
 	return map[string]deed{
 		"up":               move(func(*Cockpit) int { return -1 }),
@@ -64,10 +66,10 @@ func deeds() map[string]deed {
 
 		"requeue": {do: (*Cockpit).askRequeue, why: onDirective("requeue")},
 		"drop":    {do: (*Cockpit).askDrop, why: onDirective("drop")},
-		"raise":   {do: func(c *Cockpit) tea.Cmd { return c.reprioritize(-1) }, why: onDirective("reprioritize")},
-		"lower":   {do: func(c *Cockpit) tea.Cmd { return c.reprioritize(1) }, why: onDirective("reprioritize")},
+		"raise":   {do: func(c *Cockpit) tea.Cmd { return c.reprioritize(-1) }, why: onDirective("raise")},
+		"lower":   {do: func(c *Cockpit) tea.Cmd { return c.reprioritize(1) }, why: onDirective("lower")},
 		"defer":   {do: (*Cockpit).askDefer, why: onDirective("defer")},
-		"extend":  {do: (*Cockpit).askExtend, why: onLease},
+		"extend":  {do: (*Cockpit).askExtend, why: onRecord("extend", "lease", views.NounDirective, views.NounWork)},
 		"push":    {do: (*Cockpit).askPush, why: (*Cockpit).readOnly},
 		"why":     {do: (*Cockpit).openWhy, why: isDirective},
 

@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"binnacle/model"
+)
+
+// lastLine is the bottom line.
+func (r *rig) lastLine() string {
+	lines := strings.Split(strings.TrimRight(r.frame(), "\n"), "\n")
+	left, _, _ := strings.Cut(lines[len(lines)-1], " ws: ")
+	return strings.TrimSpace(left)
+}
+
+// TestTheBottomLineOffersWhatIsPossible: no more than what a key would do now,
+// and a refusal names the keys that would.
+func TestTheBottomLineOffersWhatIsPossible(t *testing.T) {
+	r := newRig(t, rigOptions{size: "120x40"})
+	r.emit("build/alert", model.KindSignal, `{"summary":"disk almost full"}`)
+	one := r.pushed("one", model.P0, "")
+	two := r.pushed("two", model.P1, "")
+	r.take("")
+	r.sync()
+	line := func(where string, offered, not []string) {
+		t.Helper()
+		got := " " + r.lastLine()
+		for _, x := range offered {
+			if !strings.Contains(got, " "+x) {
+				t.Errorf("%s: %q does not offer %q", where, got, x)
+			}
+		}
+		for _, x := range not {
+			if strings.Contains(got, " "+x) {
+				t.Errorf("%s: %q offers %q", where, got, x)
+			}
+		}
+	}
+	refused := func(key, want string) {
+		t.Helper()
+		r.press(key)
+		got := r.lastLine()
+		if !strings.Contains(got, want) || strings.Contains(got, "…") || utf8.RuneCountInString(got) > 110 {
+			t.Errorf("%s says %q, not %q", key, got, want)
+		}
+		r.pass(r.c.flash.until.Sub(r.now) + 1)
+		r.sync()
+	}
+	r.press("6")
+	line("a pending signal", []string{"c claim", "enter open"}, []string{"x clear", "v release"})
+	refused("x", "is pending, so it can't be cleared; possible: c claim")
+	refused("v", "is pending, so it can't be released; possible: c claim")
+	r.press("c")
+	r.pass(r.c.flash.until.Sub(r.now) + 1)
+	r.sync()
+	line("a claimed signal", []string{"x clear", "v release"}, []string{"c claim"})
+	refused("c", "is claimed, so it can't be claimed; possible: x clear, v release")
+	r.onDirective(two.ID)
+	line("a pending directive", []string{"d drop", "f defer"}, []string{"L extend", "r requeue"})
+	refused("L", "#2 is pending, so it has no lease; possible: d drop, +/- priority, f defer")
+	refused("r", "#2 is pending, so it can't be requeued; possible: d drop, +/- priority, f defer")
+	r.onDirective(one.ID)
+	line("a taken directive", []string{"r requeue", "d drop", "L extend"}, []string{"c claim"})
+	r.press("3 g")
+	line("a lane", []string{"enter open"}, []string{"d drop", "r requeue", "w why"})
+}
