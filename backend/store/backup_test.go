@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -201,6 +202,15 @@ func TestRebuild(t *testing.T) {
 	}
 	if err := store.CheckFile(ctx, backups[0]); err != nil {
 		t.Fatal(err)
+	}
+	for range store.KeepBackups + 1 {
+		if err := s.Rebuild(ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, _ := filepath.Glob(path + ".backup-*")
+	if len(left) != store.KeepBackups || slices.Contains(left, backups[0]) {
+		t.Fatalf("after %d rebuilds there are %v; the newest %d are kept", store.KeepBackups+2, left, store.KeepBackups)
 	}
 }
 
