@@ -57,8 +57,8 @@ func (b *Backend) alarms() []model.Alarm {
 	}
 	b.alarm.mu.Unlock()
 	h := b.Store.Health()
-	if h.WALAlarm {
-		out = append(out, model.Alarm{Engine: "wal", Text: "the write-ahead log has grown to " + megabytes(h.WALBytes) + ": some process holds a read open"})
+	if h.WALAlarm != "" {
+		out = append(out, model.Alarm{Engine: "wal", Text: h.WALAlarm})
 	}
 	if h.Gone != nil {
 		// Whatever else fails now fails because of it.

@@ -13,7 +13,6 @@ import (
 	"context"
 	"io"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
@@ -176,5 +175,3 @@ func sleep(ctx context.Context, d time.Duration) bool {
 		return false
 	}
 }
-
-func megabytes(n int64) string { return strconv.FormatInt(n>>20, 10) + " MiB" }

@@ -57,8 +57,8 @@ func (l *Ledger) Status(ctx context.Context) (Status, error) {
 	}
 	h := l.store.Health()
 	s.WALBytes = h.WALBytes
-	if h.WALAlarm {
-		s.Alarms = append(s.Alarms, "the write-ahead log can't be checkpointed: a reader holds it")
+	if h.WALAlarm != "" {
+		s.Alarms = append(s.Alarms, h.WALAlarm)
 	}
 	if h.LastError != "" {
 		s.Alarms = append(s.Alarms, "the last commit failed: "+h.LastError)

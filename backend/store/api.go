@@ -99,7 +99,7 @@ type Tx interface {
 // Health is what the cockpit's header warns about.
 type Health struct {
 	WALBytes  int64  // size of the write-ahead log
-	WALAlarm  bool   // it grew past the bound although checkpoints were tried
+	WALAlarm  string // it is past its bound, and who prevents that it is truncated; "" while it is not
 	LastError string // the last commit's failure, "" after a success
 	Gone      error  // why nothing can be done here any more: CodeGone; nil while it stands
 	Waiting   int    // writes queued for the committer

@@ -54,13 +54,13 @@ func TestWALAlarm(t *testing.T) {
 		if _, err := r.Head(); err != nil {
 			return err
 		}
-		grow(func() bool { return s.Health().WALAlarm })
+		grow(func() bool { return s.Health().WALAlarm != "" })
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	grow(func() bool { return !s.Health().WALAlarm && s.Health().WALBytes <= 1<<20 })
+	grow(func() bool { return s.Health().WALAlarm == "" && s.Health().WALBytes <= 1<<20 })
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestWALAlarmWithoutWriting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h := other.Health(); !h.WALAlarm {
+	if h := other.Health(); h.WALAlarm == "" {
 		t.Fatalf("the health is %+v", h)
 	}
 }

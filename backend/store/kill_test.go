@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 func child(args []string) int {
 	roles := map[string]func(path string, extra string) error{
 		"append": childAppend, "count": childCount, "readonly": childReadOnly, "open": childOpen,
-		"init": childInit, "lock": childLock,
+		"init": childInit, "lock": childLock, "hold": childHold,
 	}
 	if err := roles[args[0]](args[1], args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -90,7 +90,7 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	s := &SQLite{opt: o, ground: newGround(path)}
 	s.readers = newPool(s.openReader, s.readEpoch)
 	s.hub = newHub(s.openReader, path+"-wal")
-	s.wal.path, s.wal.bound = path+"-wal", o.WALBound
+	s.wal.path, s.wal.index, s.wal.bound = path+"-wal", path+"-shm", o.WALBound
 	if o.ReadOnly {
 		return s, s.startReading(ctx)
 	}

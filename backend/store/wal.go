@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -15,6 +16,11 @@ type walWatch struct {
 	bound int64
 	size  atomic.Int64
 	next  time.Time // of the next look; the committer's
+
+	index   string // the log's index, a file beside it
+	mu      sync.Mutex
+	asked   time.Time // when the readers were looked for
+	readers []process
 }
 
 // walEvery is how often the log's size is looked at while commits go on.
@@ -44,9 +50,20 @@ func (w *walWatch) measure() int64 {
 	return n
 }
 
-// health fills in what is known of the log. Whoever writes truncates it, so past
-// the bound it stays only where a reader prevents that; every process sees it.
+// readersEvery is how long the names of those who hold the log count.
+const readersEvery = time.Second
+
+// health fills in what is known of the log; every process sees it.
 func (w *walWatch) health() Health {
-	n := w.measure()
-	return Health{WALBytes: n, WALAlarm: n > w.bound}
+	h := Health{WALBytes: w.measure()}
+	if h.WALBytes <= w.bound {
+		return h
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now := time.Now(); now.Sub(w.asked) >= readersEvery {
+		w.asked, w.readers = now, oldestReaders(w.index)
+	}
+	h.WALAlarm = tooLong(h.WALBytes, w.readers)
+	return h
 }
