@@ -255,7 +255,10 @@ func (c *Cockpit) confirm(verb string, ts []target, says string, do func(*Cockpi
 			d.view.Target += ", " + ts[0].State
 		}
 	} else {
-		d.view.Target = strconv.Itoa(len(ts)) + " records: " + ts[0].label + " …"
+		d.view.Target = verb + " these " + strconv.Itoa(len(ts)) + ":"
+		for _, t := range ts {
+			d.view.List = append(d.view.List, views.Named{Label: t.label, State: t.State})
+		}
 		d.view.Count = &views.Count{Want: int64(len(ts)), Input: views.Input{Focus: true}}
 	}
 	c.ask(d)

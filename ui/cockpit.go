@@ -92,6 +92,9 @@ const openLanes = 8
 // flashFor is how long a flash stays.
 const flashFor = 6 * time.Second
 
+// flashRead is how long a flash stays whatever is pressed.
+const flashRead = 2 * time.Second
+
 // New makes a cockpit. Nothing runs before Init.
 func New(engine Engine, o Options) *Cockpit {
 	if o.Clock == nil {

@@ -97,6 +97,9 @@ func deeds() map[string]deed {
 // key does what a key means. A paste is text: over a line of input it is typed,
 // elsewhere it does nothing.
 func (c *Cockpit) key(k tea.KeyMsg) tea.Cmd {
+	if c.look.Now >= c.flash.until.Add(flashRead-flashFor) {
+		c.flash = flash{} // it was there to be read, and the keys want their line back
+	}
 	n := len(c.overlays)
 	if k.Paste {
 		if n > 0 {

@@ -69,6 +69,11 @@ func (d *dialog) key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd {
 			return nil
 		}
 	}
+	if action == "" && len(d.view.List) > 0 {
+		a, _ := c.opt.Keys.Lookup(k.String(), keymap.List)
+		rows := d.view.Rows(d.view.Size(c.size), c.look)
+		d.view.Top = scrolled(d.view.Top, a.Name, len(d.view.List), views.Size{H: rows + 2})
+	}
 	switch action {
 	case "next-button":
 		d.view.At = (d.view.At + 1) % len(d.view.Buttons)

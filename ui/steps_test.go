@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -45,7 +46,7 @@ func TestTheBottomLineOffersWhatIsPossible(t *testing.T) {
 		if !strings.Contains(got, want) || strings.Contains(got, "…") || utf8.RuneCountInString(got) > 110 {
 			t.Errorf("%s says %q, not %q", key, got, want)
 		}
-		r.pass(r.c.flash.until.Sub(r.now) + 1)
+		r.pass(flashRead)
 		r.sync()
 	}
 	r.press("6")
@@ -53,8 +54,10 @@ func TestTheBottomLineOffersWhatIsPossible(t *testing.T) {
 	refused("x", "is pending, so it can't be cleared; possible: c claim")
 	refused("v", "is pending, so it can't be released; possible: c claim")
 	r.press("c")
-	r.pass(r.c.flash.until.Sub(r.now) + 1)
 	r.sync()
+	r.pass(flashRead)
+	r.sync()
+	r.press("k")
 	line("a claimed signal", []string{"x clear", "v release"}, []string{"c claim"})
 	refused("c", "is claimed, so it can't be claimed; possible: x clear, v release")
 	r.onDirective(two.ID)
@@ -65,4 +68,45 @@ func TestTheBottomLineOffersWhatIsPossible(t *testing.T) {
 	line("a taken directive", []string{"r requeue", "d drop", "L extend"}, []string{"c claim"})
 	r.press("3 g")
 	line("a lane", []string{"enter open"}, []string{"d drop", "r requeue", "w why"})
+}
+
+// TestTheDialogNamesEveryTarget: with what it is; past ten it scrolls, also on a
+// small screen.
+func TestTheDialogNamesEveryTarget(t *testing.T) {
+	for _, size := range []string{"120x40", "80x24", "60x14"} {
+		t.Run(size, func(t *testing.T) {
+			r := newRig(t, rigOptions{size: size})
+			const n = 14
+			for i := range n {
+				r.pushed(fmt.Sprintf("tidy number %d", i+1), model.P1, "")
+			}
+			r.sync()
+			r.onDirective(1)
+			r.press("z")
+			for range n {
+				r.press("space")
+			}
+			r.press("d")
+			r.has(fmt.Sprintf("Drop these %d:", n))
+			seen := map[int]bool{}
+			for range n {
+				frame := r.frame()
+				box := frame[strings.Index(frame, "Drop these"):]
+				for i := 1; i <= n; i++ {
+					if strings.Contains(box, fmt.Sprintf("tidy number %d ", i)) {
+						seen[i] = true
+					}
+				}
+				if !strings.Contains(frame, "pending ┃") || !strings.Contains(frame, "Cancel") || !strings.Contains(frame, "Type 14") {
+					t.Fatalf("not said what they are, or no buttons:\n%s", frame)
+				}
+				r.press("down")
+			}
+			if len(seen) != n {
+				t.Errorf("seen: %v", seen)
+			}
+			r.press("1 4 tab enter")
+			r.has("14 dropped (u undoes)")
+		})
+	}
 }

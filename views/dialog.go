@@ -14,6 +14,8 @@ import (
 type Dialog struct {
 	Title   string
 	Target  string        // what it would be done to; not cleaned
+	List    []Named       // every one of several targets
+	Top     int           // the first of them in sight
 	Says    []string      // the consequence, in sentences; not cleaned
 	Buttons []string      // the safe one first
 	At      int           // the button with the focus
@@ -21,6 +23,14 @@ type Dialog struct {
 	Blocked time.Duration // for how long it takes no key yet
 	Fault   string        // what went wrong the last time
 }
+
+// Named is one of several targets.
+type Named struct {
+	Label, State string // not cleaned
+}
+
+// dialogRows is how many targets are in sight at most.
+const dialogRows = 10
 
 // Count is a number that must be typed for something that touches many.
 type Count struct {
@@ -40,7 +50,15 @@ const dialogWidth = 64
 func (d Dialog) Size(screen Size) Size {
 	w := min(dialogWidth, max(screen.W-4, min(screen.W, 1)))
 	look := Look{}
-	return Size{w, min(len(d.lines(&look, max(w-4, 1)))+2, screen.H)}
+	return Size{w, min(len(d.lines(&look, max(w-4, 1), dialogRows))+2, screen.H)}
+}
+
+// Rows is how many of the targets are in sight in a dialog of this size.
+func (d Dialog) Rows(s Size, look Look) int {
+	in := inner(s)
+	most := min(dialogRows, len(d.List))
+	over := len(d.lines(&look, max(in.W-2, 0), most)) - in.H
+	return max(most-max(over, 0), min(most, 1))
 }
 
 // Draw draws the dialog. The buttons and what must be typed stay in sight when
@@ -49,7 +67,7 @@ func (d Dialog) Draw(s Size, look Look) string {
 	l := &look
 	in := inner(s)
 	w := max(in.W-2, 0)
-	lines := d.lines(l, w)
+	lines := d.lines(l, w, d.Rows(s, look))
 	if tail := d.tail(l, w); len(lines) > in.H && in.H > 0 {
 		lines = append(lines[:max(in.H-len(tail), 0):max(in.H-len(tail), 0)], tail[max(len(tail)-in.H, 0):]...)
 	}
@@ -72,10 +90,28 @@ func (l *Look) inset(lines []string, w int) []string {
 	return out
 }
 
-func (d Dialog) lines(l *Look, w int) []string {
+// lines are the dialog's, with so many rows of the list.
+func (d Dialog) lines(l *Look, w, rows int) []string {
 	var out []string
 	if d.Target != "" {
 		out = l.paragraph(out, l.Theme.Strong, d.Target, w)
+	}
+	if rows = min(rows, len(d.List)); rows > 0 {
+		top := max(min(d.Top, len(d.List)-rows), 0)
+		for _, t := range d.List[top : top+rows] {
+			ln := newLine(w, l)
+			state := model.Clean(t.State)
+			ln.cell(l.Theme.Text, model.Clean(t.Label), max(w-text.Width(state)-1, 0), false)
+			ln.gap(1)
+			ln.put(l.Theme.Muted, state)
+			out = append(out, ln.end())
+		}
+		if rows < len(d.List) {
+			out = l.paragraph(out, l.Theme.Muted, strconv.Itoa(top+1)+" to "+strconv.Itoa(top+rows)+" of "+
+				strconv.Itoa(len(d.List))+"; up and down show the others", w)
+		}
+	}
+	if len(out) > 0 {
 		out = append(out, text.Spaces(w))
 	}
 	for _, s := range d.Says {
