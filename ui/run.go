@@ -31,6 +31,8 @@ type RunOptions struct {
 	Getenv   func(string) string
 	Environ  func() []string
 	Program  Program // whose commands the palette offers
+	// Drawn is told how long each frame took to build; nobody is when it is nil.
+	Drawn func(took time.Duration)
 }
 
 // framesPerSecond bounds what comes from the engines; keys are drawn at once.
@@ -47,7 +49,7 @@ func Run(ctx context.Context, o RunOptions) error {
 		return err
 	}
 	commands := newRunner(ctx, o.Program)
-	l := &link{ctx: ctx, out: make(chan tea.Msg)}
+	l := &link{ctx: ctx, out: make(chan tea.Msg), drawn: o.Drawn}
 	p := newPump(o.Engine, l.send, o.Guard.Go)
 	c := New(o.Engine, Options{
 		Place: o.Place, Keys: o.Keys, Theme: o.Theme, Themes: o.Themes, Glyphs: o.Glyphs, Clock: o.Clock, Zone: o.Zone,
@@ -100,6 +102,7 @@ type link struct {
 	model *Cockpit
 	begin func()
 	out   chan tea.Msg // from the pump; without a buffer, so that it waits for us
+	drawn func(took time.Duration)
 	tick  ticker
 }
 
@@ -135,7 +138,15 @@ func (l *link) receive() tea.Msg {
 func (l *link) Dirty() bool { return l.model.Dirty() }
 
 // View draws the frame.
-func (l *link) View() string { return l.model.View() }
+func (l *link) View() string {
+	if l.drawn == nil {
+		return l.model.View()
+	}
+	from := time.Now()
+	text := l.model.View()
+	l.drawn(time.Since(from))
+	return text
+}
 
 // Update hands a message on and sees to it that the next change by time is not
 // missed.

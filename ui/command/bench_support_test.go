@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"binnacle/backend"
-	"binnacle/backend/demo"
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -35,38 +33,6 @@ func stormOf(from, n int) []ledger.EmitRequest {
 		}
 	}
 	return out
-}
-
-// soak lets the demo's fleet loose without pauses and writes once a second what
-// the process holds: goroutines, the heap after a collection in bytes, and
-// resident memory in MiB.
-func soak(ctx context.Context, b *backend.Backend, file string) error {
-	out, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = out.Close() }()
-	fleet := demo.New(b.Ledger, b.Queue, 1)
-	next := time.Now()
-	for ctx.Err() == nil {
-		if now := time.Now(); now.After(next) {
-			next = now.Add(time.Second)
-			runtime.GC()
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			held, err := residentMiB(os.Getpid())
-			if err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintf(out, "%d %d %.1f\n", runtime.NumGoroutine(), m.HeapAlloc, held); err != nil {
-				return err
-			}
-		}
-		if err := fleet.Step(ctx); err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // quantile is the q-th part of what was measured, in milliseconds.

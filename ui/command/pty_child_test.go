@@ -44,15 +44,16 @@ func TestChild(t *testing.T) {
 	env := command.OS()
 	switch what {
 	case "panic":
-		env.Cockpit = childCockpit(&panicking{at: name}, nil)
+		env.Cockpit = childCockpit(&panicking{at: name}, nil, nil)
 	case "storm":
 		rate, err := strconv.Atoi(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		env.Cockpit = childCockpit(nil, func(ctx context.Context, b *backend.Backend) error { return storm(ctx, b, rate) })
+		env.Cockpit = childCockpit(nil, func(ctx context.Context, b *backend.Backend) error { return storm(ctx, b, rate) }, nil)
 	case "soak":
-		env.Cockpit = childCockpit(nil, func(ctx context.Context, b *backend.Backend) error { return soak(ctx, b, name) })
+		h := &holding{file: name}
+		env.Cockpit = childCockpit(nil, h.run, h.drawn)
 	default:
 		t.Fatalf("there is no %s", what)
 	}
@@ -91,8 +92,9 @@ func child(tb testing.TB, what string, o sessionOptions) (s *session, status fun
 }
 
 // childCockpit runs the cockpit as the program does, on the real backend behind
-// an engine of the test's, with something running beside it.
-func childCockpit(engine *panicking, beside func(context.Context, *backend.Backend) error) func(context.Context, command.Cockpit) error {
+// an engine of the test's, with something running beside it, and somebody who is
+// told how long frames take.
+func childCockpit(engine *panicking, beside func(context.Context, *backend.Backend) error, drawn func(time.Duration)) func(context.Context, command.Cockpit) error {
 	return func(ctx context.Context, run command.Cockpit) (err error) {
 		paths, err := store.Find(store.FindOptions{Dir: run.Dir})
 		if err != nil {
@@ -123,7 +125,7 @@ func childCockpit(engine *panicking, beside func(context.Context, *backend.Backe
 		o := ui.RunOptions{
 			Engine: b, Guard: guard, Place: ui.Place{Workspace: "~", CrashDir: crash, Operator: "child"}, Keys: keymap.Default(),
 			Theme: theme, Themes: []themes.Theme{theme}, Glyphs: themes.Unicode(), Clock: run.Env.Clock, Zone: time.UTC, Mouse: true,
-			Getenv: run.Env.Getenv, Environ: run.Env.Environ,
+			Getenv: run.Env.Getenv, Environ: run.Env.Environ, Drawn: drawn,
 		}
 		if engine != nil {
 			engine.Engine = b
