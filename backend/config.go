@@ -68,6 +68,9 @@ type FleetConfig struct {
 	Fetch     string `toml:"fetch"`     // how often the remote is asked; default "30s"
 	Repo      string `toml:"repo"`      // the repository's name among the machines; default from the remote's URL
 	Off       bool   `toml:"off"`
+	// ShareTitles publishes what sessions here are about (the first line of the
+	// newest prompt) and what they ask; default false.
+	ShareTitles bool `toml:"share_titles"`
 }
 
 // NotifyConfig names a program that hears of executor events.

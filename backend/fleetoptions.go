@@ -12,7 +12,7 @@ import (
 func (c Config) FleetOptions(file string) fleet.Options {
 	o := fleet.Options{
 		Remote: c.Fleet.Remote, Prefix: c.Fleet.Prefix, Trunk: c.Fleet.Trunk, Repo: c.Fleet.Repo,
-		Actor: c.Fleet.Actor, Agent: c.Fleet.Agent, KeyFile: c.Fleet.Key,
+		Actor: c.Fleet.Actor, Agent: c.Fleet.Agent, ShareTitles: c.Fleet.ShareTitles, KeyFile: c.Fleet.Key,
 		Heartbeat: span(c.Fleet.Heartbeat, 0), Window: span(c.Fleet.Takeover, 0), FetchEvery: span(c.Fleet.Fetch, 0),
 		Notify: fleet.Notify{Command: c.Notify.Command, File: file},
 	}

@@ -131,7 +131,7 @@ func TestAgeTable(t *testing.T) {
 }
 
 func TestRow1NeverFetched(t *testing.T) {
-	m := scene{now: at(0), rows: []LiveRow{row("s", 0)}, noFetch: true, local: []LocalSession{{SessionIdle, row("l", 0)}}}.join()
+	m := scene{now: at(0), rows: []LiveRow{row("s", 0)}, noFetch: true, local: []LocalSession{{State: SessionIdle, Row: row("l", 0)}}}.join()
 	if m.Blocked != CodeNotFetched || len(m.Machines)+len(m.Sessions)+len(m.Actors) != 0 {
 		t.Fatalf("%+v", m)
 	}
@@ -145,7 +145,7 @@ func TestRow21OwnRowDropped(t *testing.T) {
 		age  time.Duration
 		want int
 	}{{119 * sec, 1}, {120 * sec, 0}} {
-		m := scene{first: at(0), fetched: at(0), now: at(0), local: []LocalSession{{SessionWorking, row("l", c.age)}}}.join()
+		m := scene{first: at(0), fetched: at(0), now: at(0), local: []LocalSession{{State: SessionWorking, Row: row("l", c.age)}}}.join()
 		if len(m.Sessions) != c.want {
 			t.Errorf("age %v: %d sessions, want %d", c.age, len(m.Sessions), c.want)
 		}
@@ -157,7 +157,7 @@ func TestRow20OwnMachineInTheFetch(t *testing.T) {
 	m := Join(FleetInput{
 		Self: "m-self", Now: now, Window: DefaultWindow, Fetched: &now,
 		Machines: []SeenMachine{{Name: "m-self", Readable: true, First: now, Live: Live{Machine: "m-self", Rows: []LiveRow{row("published", 0)}}}},
-		Local:    []LocalSession{{SessionIdle, row("local", sec)}},
+		Local:    []LocalSession{{State: SessionIdle, Row: row("local", sec)}},
 	})
 	if len(m.Sessions) != 1 || m.Sessions[0].Session != "local" || len(m.Machines) != 1 || !m.Machines[0].Self {
 		t.Fatalf("%+v", m)
@@ -166,7 +166,7 @@ func TestRow20OwnMachineInTheFetch(t *testing.T) {
 
 func TestRow25NoRefs(t *testing.T) {
 	now := at(0)
-	m := Join(FleetInput{Self: "m-self", Now: now, Window: DefaultWindow, Fetched: &now, Local: []LocalSession{{SessionIdle, row("local", 0)}}})
+	m := Join(FleetInput{Self: "m-self", Now: now, Window: DefaultWindow, Fetched: &now, Local: []LocalSession{{State: SessionIdle, Row: row("local", 0)}}})
 	if m.Blocked != "" || len(m.Sessions) != 1 || m.Behind != nil {
 		t.Fatalf("%+v", m)
 	}
@@ -196,7 +196,7 @@ func TestRows27To30HeldChanges(t *testing.T) {
 	named := func(state string, age time.Duration) []LocalSession {
 		r := row("l", age)
 		r.Change = "c"
-		return []LocalSession{{state, r}}
+		return []LocalSession{{State: state, Row: r}}
 	}
 	for _, c := range []struct {
 		name    string
@@ -204,7 +204,7 @@ func TestRows27To30HeldChanges(t *testing.T) {
 		local   []LocalSession
 		want    string // "" for no entry
 	}{
-		{"27: view here, no record names it", held("m-self"), []LocalSession{{SessionIdle, row("x", 200*sec)}}, SessionUntracked},
+		{"27: view here, no record names it", held("m-self"), []LocalSession{{State: SessionIdle, Row: row("x", 200*sec)}}, SessionUntracked},
 		{"28: view elsewhere, no fresh row", held("m-other"), nil, SessionUnknown},
 		{"29: its session here ended", held("m-self"), named(SessionEnded, sec), ""},
 		{"30: stale, not ended", held("m-self"), named(SessionWorking, 200*sec), SessionUnknown},
@@ -250,7 +250,7 @@ func TestActorsAcrossMachines(t *testing.T) {
 	m := Join(FleetInput{
 		Self: "m-m", Now: now, Window: DefaultWindow, Fetched: &now,
 		Machines: []SeenMachine{other("m-a", row("1", 9*sec), row("2", 4*sec)), other("m-z", row("3", 5*sec), bob)},
-		Local:    []LocalSession{{SessionIdle, row("l", 3*sec)}},
+		Local:    []LocalSession{{State: SessionIdle, Row: row("l", 3*sec)}},
 	})
 	if len(m.Actors) != 2 || m.Actors[0].Actor != "ada" || m.Actors[0].Age != 3*sec || len(m.Actors[0].Machines) != 3 {
 		t.Fatalf("%+v", m.Actors)

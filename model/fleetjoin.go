@@ -23,6 +23,7 @@ type SeenMachine struct {
 type LocalSession struct {
 	State string
 	Row   LiveRow // cleaned; Age is since its last report, by this machine's clock
+	Place *Place  // nil: nothing tells
 }
 
 // FleetInput is what a map is made of.
@@ -133,7 +134,7 @@ func (m *FleetMap) addSelf(in *FleetInput, s *SeenMachine) {
 		if l.State == SessionEnded || !l.Row.fresh(0, in.Window) {
 			continue
 		}
-		m.Sessions = append(m.Sessions, FleetSession{Machine: in.Self, LiveRow: &l.Row, RowAge: l.Row.Age, Behind: in.behind(&l.Row)})
+		m.Sessions = append(m.Sessions, FleetSession{Machine: in.Self, LiveRow: &l.Row, RowAge: l.Row.Age, Behind: in.behind(&l.Row), Place: l.Place})
 		out.Fresh++
 	}
 	for _, p := range in.Unreported {

@@ -60,6 +60,7 @@ type FleetSession struct {
 	RowAge time.Duration // of its last report, by this machine's clock
 	Behind *bool         // trunk moved past its base; nil: this cache can't say
 	Reason string        // why the state is untracked or unknown
+	Place  *Place        // where it runs; nil on other machines, and where nothing tells
 }
 
 // WrittenAge is the time since the session's last write, 0 when there was none.
@@ -198,9 +199,13 @@ func (s FleetSession) MarshalJSON() ([]byte, error) {
 		Behind    *bool    `json:"behind"`
 		Paths     []string `json:"paths"`
 		View      *string  `json:"view"`
+		Title     *string  `json:"title,omitempty"`
+		Asks      *string  `json:"asks,omitempty"`
+		Place     *Place   `json:"place,omitempty"`
 	}{
 		s.Machine, s.Actor, some(s.Agent), some(s.Session), some(s.Change), s.State, s.Reason, some(s.Event), s.EventSeq,
 		jsonCtx{known(s.Ctx.Used), known(s.Ctx.Max)},
 		some(s.LastWrite), wrote, seconds(s.RowAge), some(s.Base), s.Behind, paths, some(s.View),
+		some(s.Title), some(s.Asks), s.Place,
 	})
 }

@@ -56,6 +56,8 @@ type LiveRow struct {
 	WriteAge  time.Duration // since then; 0 when there was none
 	Paths     []string      // what it works on
 	View      string        // the work tree it is in
+	Title     string        // what it is about, and what it asks: shared only where the writer's
+	Asks      string        // configuration says so
 }
 
 // ContextUse is how full a model's context is, in tokens; 0 is unknown.
@@ -191,6 +193,14 @@ func (r *LiveRow) appendTo(b []byte, paths int) []byte {
 	}
 	b = append(b, `],"view":`...)
 	b = appendOptional(b, r.View)
+	if r.Title != "" {
+		b = append(b, `,"title":`...)
+		b = appendOptional(b, r.Title)
+	}
+	if r.Asks != "" {
+		b = append(b, `,"asks":`...)
+		b = appendOptional(b, r.Asks)
+	}
 	return append(b, '}')
 }
 
@@ -227,7 +237,7 @@ func (l Live) Redacted(r *Redactor) Live {
 		if _, n := r.RedactText(row.Session); n > 0 {
 			row.Session = HashedName(row.Session)
 		}
-		for _, text := range []*string{&row.Actor, &row.Change, &row.Event, &row.LastWrite, &row.View} {
+		for _, text := range []*string{&row.Actor, &row.Change, &row.Event, &row.LastWrite, &row.View, &row.Title, &row.Asks} {
 			*text, _ = r.RedactText(*text)
 		}
 		row.Paths = r.RedactTexts(row.Paths)
@@ -245,6 +255,7 @@ func (l Live) Cleaned() Live {
 		r.Session, r.Actor, r.Agent = Clean(r.Session), Clean(r.Actor), Clean(r.Agent)
 		r.Change, r.Event = Clean(r.Change), Clean(r.Event)
 		r.LastWrite, r.View = Clean(r.LastWrite), Clean(r.View)
+		r.Title, r.Asks = Clean(r.Title), Clean(r.Asks)
 		if len(r.Paths) > 0 {
 			paths := make([]string, len(r.Paths))
 			for j, p := range r.Paths {

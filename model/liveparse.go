@@ -141,6 +141,10 @@ func (s *strict) row() LiveRow {
 			r.State = s.text(name, false)
 		case "event":
 			r.Event = s.text(name, true)
+		case "title":
+			r.Title = s.text(name, true)
+		case "asks":
+			r.Asks = s.text(name, true)
 		case "event_seq":
 			r.EventSeq = s.count(name, true)
 		case "age_ms":

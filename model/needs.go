@@ -62,6 +62,9 @@ func (v FleetView) needs() []Need {
 		switch {
 		case x.State == SessionWaiting:
 			n.Kind, n.Text = NeedQuestion, x.Actor+" ("+x.Agent+") waits for an answer"
+			if x.Asks != "" {
+				n.Text += ": " + x.Asks
+			}
 		case x.State == SessionUnknown && x.Machine == v.Map.Machine:
 			n.Kind, n.Text = NeedStalled, x.Reason
 		default:

@@ -396,6 +396,8 @@ type Report struct {
 	Paths      []string // Writes, relative to the work tree; those outside left out
 	Ctx        ContextUse
 	Transcript string   // a file in which the context use may stand
+	Title      string   // what it is about: the newest prompt's first line, or the tool's own title
+	Asks       string   // of ActAsk: what it asks
 	Members    []string // the names of an unknown event's members
 }
 

@@ -14,6 +14,8 @@ func (p *sheet) session(v *model.FleetView, s *model.FleetSession) {
 	t := &p.l.Theme
 	p.field("state", p.l.sessionTone(s.State), p.l.shape(s.State)+" "+s.State)
 	p.field("why", t.Warn, s.Reason)
+	p.field("about", t.Text, s.Title)
+	p.field("asks", t.Warn, s.Asks)
 	p.field("machine", t.Text, s.Machine)
 	p.field("actor", t.Text, s.Actor)
 	p.field("tool", t.Text, s.Agent)
@@ -42,6 +44,14 @@ func (p *sheet) session(v *model.FleetView, s *model.FleetSession) {
 		p.field("behind", t.OK, "no")
 	}
 	p.field("work tree", t.Text, s.View)
+	if s.Place != nil {
+		p.field("branch", t.Text, s.Place.Branch)
+		p.field("runs in", t.Text, s.Place.Where())
+		if s.Place.Where() != s.Place.TTY {
+			p.field("terminal", t.Text, s.Place.TTY)
+		}
+		p.field("transcript", t.Text, s.Place.Transcript)
+	}
 	if len(s.Paths) > 0 {
 		p.head("Paths")
 		for _, path := range s.Paths {

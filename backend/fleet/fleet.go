@@ -41,6 +41,9 @@ type Options struct {
 	// published; nil keeps everything as it comes.
 	Redactor *model.Redactor
 
+	// ShareTitles publishes what sessions are about and what they ask.
+	ShareTitles bool
+
 	Actor    string // the person or role that sessions are for
 	Agent    string // the registry's name whose key signs; "" publishes unsigned
 	KeyFile  string // that agent's private key, or a .pub whose key ssh-agent holds; <state>/keys/<agent>

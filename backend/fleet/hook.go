@@ -51,6 +51,7 @@ func (f *Fleet) Keep(r model.Report, at model.Reading, pid int) error {
 	line := spooled{At: at, Space: pidSpace()}
 	line.PID, line.Started = toolProcess(pid)
 	line.About = f.about(&r, at)
+	line.Place = f.place(r, line.PID)
 	if r.Ctx == (model.ContextUse{}) {
 		r.Ctx = f.contextUse(r.Tool, r.Transcript)
 	}
@@ -80,7 +81,7 @@ func (f *Fleet) record(tx store.Tx, line spooled) error {
 	r, now := line.Report, line.At
 	// The chain can't be edited later. Paths are compared as they are kept.
 	r.Writes, r.Paths = f.opts.Redactor.RedactTexts(r.Writes), f.opts.Redactor.RedactTexts(r.Paths)
-	for _, text := range []*string{&line.About.View, &line.About.Actor, &r.Event} {
+	for _, text := range []*string{&line.About.View, &line.About.Actor, &r.Event, &r.Title, &r.Asks, &line.Place.Branch} {
 		*text, _ = f.opts.Redactor.RedactText(*text)
 	}
 	for _, id := range []*string{&r.Session, &r.Parent, &line.About.ID} {
@@ -137,6 +138,9 @@ func (f *Fleet) record(tx store.Tx, line spooled) error {
 		return err
 	}
 	if err := p.note(tx, key, line); err != nil {
+		return err
+	}
+	if err := keepPlace(tx, key, line); err != nil {
 		return err
 	}
 	// A tool that holds one session at a time takes up another by a prompt.
@@ -309,16 +313,22 @@ func inside(root, cwd, path string) (string, bool) {
 	return strings.ToValidUTF8(filepath.ToSlash(rel), "?"), true
 }
 
+// gitDirOf is a work tree's own folder in its repository.
+func gitDirOf(r repository) string {
+	gitDir := filepath.Join(r.root, ".git")
+	if raw, err := os.ReadFile(gitDir); err == nil {
+		return resolveFrom(r.root, strings.TrimSpace(strings.TrimPrefix(string(raw), "gitdir: ")))
+	}
+	return gitDir
+}
+
 // headOf reads the commit that a work tree stands on, without git; "" where it
 // can't be read that way.
 func headOf(r repository) string {
 	if r.common == "" {
 		return ""
 	}
-	gitDir := filepath.Join(r.root, ".git")
-	if raw, err := os.ReadFile(gitDir); err == nil {
-		gitDir = resolveFrom(r.root, strings.TrimSpace(strings.TrimPrefix(string(raw), "gitdir: ")))
-	}
+	gitDir := gitDirOf(r)
 	raw, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
 	if err != nil {
 		return ""

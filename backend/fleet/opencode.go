@@ -138,7 +138,7 @@ const brief = (p = {}) => {
     title: p.title,
     permission: p.permission ?? p.type,
     questions: Array.isArray(p.questions) ? p.questions.slice(0, 3).map((q) => ({ question: String(q?.question ?? "").slice(0, 500) })) : undefined,
-    info: i && { id: i.id, sessionID: i.sessionID, parentID: i.parentID, directory: i.directory, time: i.time, tokens: i.tokens },
+    info: i && { id: i.id, sessionID: i.sessionID, parentID: i.parentID, directory: i.directory, title: typeof i.title === "string" ? i.title.slice(0, 500) : undefined, time: i.time, tokens: i.tokens },
   }
 }
 

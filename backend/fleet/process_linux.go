@@ -14,6 +14,7 @@ type process struct {
 	parent  int
 	name    string
 	started int64
+	tty     string // /dev/pts/3, "" for none or where it can't be told
 }
 
 func lookProcess(pid int) (process, bool) {
@@ -32,7 +33,23 @@ func lookProcess(pid int) (process, bool) {
 	}
 	parent, err := strconv.Atoi(rest[1])
 	started, err2 := strconv.ParseInt(rest[19], 10, 64)
-	return process{parent, string(raw[open+1 : end]), started}, err == nil && err2 == nil
+	return process{parent, string(raw[open+1 : end]), started, ttyName(rest[4])}, err == nil && err2 == nil
+}
+
+// ttyName names the terminal of a device number, as proc(5) has it.
+func ttyName(text string) string {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		return ""
+	}
+	major, minor := n>>8&0xfff, n&0xff|n>>12&0xfff00
+	switch {
+	case major >= 136 && major <= 143:
+		return "/dev/pts/" + strconv.FormatUint(minor+(major-136)<<8, 10)
+	case major == 4 && minor < 64:
+		return "/dev/tty" + strconv.FormatUint(minor, 10)
+	}
+	return ""
 }
 
 // pidSpace names the pid namespace of this process: a number means a process

@@ -14,6 +14,7 @@ type process struct {
 	parent  int
 	name    string
 	started int64
+	tty     string // "": it is not told here
 }
 
 func lookProcess(pid int) (process, bool) {
@@ -22,7 +23,7 @@ func lookProcess(pid int) (process, bool) {
 		return process{}, false
 	}
 	name, _, _ := bytes.Cut(p.Proc.P_comm[:], []byte{0})
-	return process{int(p.Eproc.Ppid), string(name), p.Proc.P_starttime.Sec*1e6 + int64(p.Proc.P_starttime.Usec)}, true
+	return process{parent: int(p.Eproc.Ppid), name: string(name), started: p.Proc.P_starttime.Sec*1e6 + int64(p.Proc.P_starttime.Usec)}, true
 }
 
 // pidSpace names the pid namespace of this process: there is only one here.

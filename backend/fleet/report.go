@@ -39,10 +39,18 @@ func ParseHook(tool string, raw []byte) (model.Report, error) {
 		r.Event = r.Event[:128]
 	}
 	r.Event = strings.ToValidUTF8(r.Event, "?")
+	r.Title, r.Asks = firstLine(r.Title), firstLine(r.Asks)
 	if !r.Known {
 		r.Act, r.Members = model.ActOther, sortedKeys(b)
 	}
 	return r, nil
+}
+
+// firstLine is a text's first line that says something, still long enough to
+// find a secret in it whole.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.ToValidUTF8(line[:min(len(line), 4096)], "")
 }
 
 // sessionID keeps a tool's id as it is where it may stand in the ledger, and
@@ -83,7 +91,7 @@ func parseClaude(b bag) model.Report {
 			r.Act = model.ActOther
 		}
 	case "UserPromptSubmit":
-		r.Act = model.ActPrompt
+		r.Act, r.Title = model.ActPrompt, b.text("prompt")
 	case "PreToolUse", "PostToolBatch", "PermissionDenied", "ElicitationResult":
 		r.Act = model.ActTool
 	case "PostToolUse":
@@ -94,8 +102,9 @@ func parseClaude(b bag) model.Report {
 			r.Act = model.ActStop
 		}
 	case "PermissionRequest", "Elicitation":
-		r.Act = model.ActAsk
+		r.Act, r.Asks = model.ActAsk, asks(b)
 	case "Notification":
+		r.Asks = b.text("message")
 		claudeNotice(&r, b.text("notification_type"))
 	case "Stop", "StopFailure":
 		if r.Act = model.ActStop; running(b.list("background_tasks")) {
@@ -115,6 +124,16 @@ func parseClaude(b bag) model.Report {
 		r.Known = false
 	}
 	return r
+}
+
+// asks is what a request for a permission, or of a tool's server, asks in a few
+// words.
+func asks(b bag) string {
+	if m := b.text("message"); m != "" {
+		return m
+	}
+	in := b.object("tool_input")
+	return strings.TrimSpace(b.text("tool_name") + " " + in.first("command", "file_path", "path", "url", "pattern"))
 }
 
 // claudeNotice says what a notification is: only what blocks on a person is a
@@ -170,7 +189,7 @@ func parseCodex(b bag) model.Report {
 			r.Act = model.ActOther
 		}
 	case "UserPromptSubmit":
-		r.Act = model.ActPrompt
+		r.Act, r.Title = model.ActPrompt, b.text("prompt")
 	case "PreToolUse":
 		r.Act = model.ActTool
 	case "PostToolUse":
@@ -179,7 +198,7 @@ func parseCodex(b bag) model.Report {
 			r.Writes = patchedFiles(b.object("tool_input").words("command"))
 		}
 	case "PermissionRequest":
-		r.Act = model.ActAsk
+		r.Act, r.Asks = model.ActAsk, asks(b)
 	case "Stop", "StopFailure", "Interrupt":
 		r.Act = model.ActStop
 	case "SessionEnd":
@@ -217,7 +236,8 @@ func parseGemini(b bag) model.Report {
 		r.Act = model.ActEnd
 	case "BeforeAgent":
 		// One without a prompt is followed by no AfterAgent.
-		if r.Act = model.ActPrompt; strings.TrimSpace(b.text("prompt")) == "" {
+		r.Title = b.text("prompt")
+		if r.Act = model.ActPrompt; strings.TrimSpace(r.Title) == "" {
 			r.Act = model.ActOther
 		}
 	case "AfterAgent":
@@ -233,6 +253,7 @@ func parseGemini(b bag) model.Report {
 			}
 		}
 	case "Notification":
+		r.Asks = b.text("message")
 		if r.Act = model.ActAsk; b.text("notification_type") != "ToolPermission" {
 			unknownNotice(&r, b.text("notification_type"))
 		}
@@ -302,7 +323,7 @@ func opencodeEvent(r *model.Report, p, info bag) {
 			r.Cwd = d
 		}
 	case "session.updated":
-		r.Parent = info.first("parentID", "parentId")
+		r.Parent, r.Title = info.first("parentID", "parentId"), info.text("title")
 	case "session.status":
 		switch kind := p.object("status").text("type"); kind {
 		case "idle":
@@ -319,7 +340,10 @@ func opencodeEvent(r *model.Report, p, info bag) {
 	case "session.deleted":
 		r.Act = model.ActEnd
 	case "permission.asked", "permission.updated", "question.asked":
-		r.Act = model.ActAsk
+		r.Act, r.Asks = model.ActAsk, p.first("title", "permission", "type")
+		if q := p.list("questions"); len(q) > 0 {
+			r.Asks = q[0].text("question")
+		}
 	case "permission.replied", "question.replied", "question.rejected":
 		r.Act = model.ActTool
 	case "message.updated":

@@ -44,7 +44,11 @@ func (f *Fleet) ownSource(ctx context.Context, now model.Reading) (source, error
 	}
 	for _, l := range list {
 		if l.State != model.SessionEnded && l.Parent == "" {
-			s.Rows = append(s.Rows, sourceRow{l.Seen, l.Wrote, l.PID, l.start, l.space, l.row(now)})
+			row := l.row(now)
+			if !f.opts.ShareTitles {
+				row.Title, row.Asks = "", ""
+			}
+			s.Rows = append(s.Rows, sourceRow{l.Seen, l.Wrote, l.PID, l.start, l.space, row})
 		}
 	}
 	if f.opts.Store != nil {

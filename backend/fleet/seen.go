@@ -88,6 +88,7 @@ type Session struct {
 	Alive  bool // its process is known to run now
 	start  int64
 	space  string // the pid namespace of PID
+	told   told   // where it runs, and what it is about
 }
 
 // maxLocal bounds how many sessions are looked at.
@@ -113,9 +114,9 @@ func (f *Fleet) readRows(ctx context.Context) (rows Rows, err error) {
 }
 
 func scanSessions(r store.Reader, where string, out *[]Session) error {
-	columns := "coalesce(p.pid, 0), coalesce(p.pid_start, 0), coalesce(p.space, ''), t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(sessionColumns, ", ", ", s.")
+	columns := "coalesce(p.pid, 0), coalesce(p.pid_start, 0), coalesce(p.space, ''), coalesce(l.place, ''), t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(sessionColumns, ", ", ", s.")
 	rows, err := r.Query(`SELECT `+columns+` FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key
-		LEFT JOIN fleet_process p ON p.key = s.key WHERE `+where+`
+		LEFT JOIN fleet_process p ON p.key = s.key LEFT JOIN fleet_place l ON l.key = s.key WHERE `+where+`
 		ORDER BY s.since DESC, s.key LIMIT $1`, maxLocal)
 	if err != nil {
 		return err
@@ -124,10 +125,11 @@ func scanSessions(r store.Reader, where string, out *[]Session) error {
 	for rows.Next() {
 		var t seen
 		var p procRow
+		var place string
 		s, err := scanSession(scanFunc(func(dest ...any) error {
 			var err error
 			t, err = scanSeen(scanFunc(func(more ...any) error {
-				return rows.Scan(append([]any{&p.pid, &p.started, &p.space}, more...)...)
+				return rows.Scan(append([]any{&p.pid, &p.started, &p.space, &place}, more...)...)
 			}), dest...)
 			return err
 		}))
@@ -136,7 +138,7 @@ func scanSessions(r store.Reader, where string, out *[]Session) error {
 		}
 		*out = append(*out, Session{
 			Session: s, Seen: t.at, Event: t.event, Events: t.events, Ctx: t.ctx, Write: t.write, Wrote: t.wroteAt,
-			PID: p.pid, start: p.started, space: p.space,
+			PID: p.pid, start: p.started, space: p.space, told: parsePlace(place),
 		})
 	}
 	return rows.Err()
@@ -156,7 +158,10 @@ func (s Session) row(now model.Reading) model.LiveRow {
 	if s.Write != "" {
 		r.WriteAge = model.Elapsed(s.Wrote, now)
 	}
-	r.Alive = s.Alive
+	r.Alive, r.Title = s.Alive, s.told.Title
+	if s.State == model.SessionWaiting {
+		r.Asks = s.told.Asks
+	}
 	return r
 }
 
@@ -168,6 +173,10 @@ func (f *Fleet) localSessions(rows Rows, r *remote, now model.Reading) ([]model.
 	for _, s := range list {
 		if s.Parent == "" {
 			l := model.LocalSession{State: s.State, Row: cleanRow(s.row(now))}
+			if s.told.Place != (model.Place{}) {
+				place := s.told.Place
+				l.Place = &place
+			}
 			if f.judges(&s, now) && !s.Alive {
 				l.State = model.SessionEnded // its process is gone, though nobody wrote it down yet
 			}

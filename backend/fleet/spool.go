@@ -43,6 +43,7 @@ type spooled struct {
 	PID     int           `json:"pid"`
 	Started int64         `json:"start"`
 	Space   string        `json:"space"`
+	Place   model.Place   `json:"place"`
 }
 
 // errNotKept says that a spool has no room for a report.

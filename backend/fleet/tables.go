@@ -11,8 +11,8 @@ import (
 )
 
 // tables are this engine's own. fleet_sessions is derived from the ledger's
-// session facts and nothing else (RebuildSessions makes it anew); fleet_seen
-// and fleet_unknown are telemetry, fleet_marks are places in other logs.
+// session facts and nothing else (RebuildSessions makes it anew); fleet_seen,
+// fleet_process, fleet_place and fleet_unknown are telemetry, fleet_marks are places in other logs.
 var tables = []string{
 	`CREATE TABLE IF NOT EXISTS fleet_sessions (
 		key TEXT PRIMARY KEY, tool TEXT NOT NULL, id TEXT NOT NULL, machine TEXT NOT NULL, boot TEXT NOT NULL,
@@ -32,6 +32,8 @@ var tables = []string{
 	`CREATE TABLE IF NOT EXISTS fleet_process (
 		key TEXT PRIMARY KEY, pid INTEGER NOT NULL, pid_start INTEGER NOT NULL, space TEXT NOT NULL, n INTEGER NOT NULL
 	) WITHOUT ROWID`,
+	// Where a session runs and what it is about, as JSON: for this machine alone.
+	`CREATE TABLE IF NOT EXISTS fleet_place (key TEXT PRIMARY KEY, place TEXT NOT NULL) WITHOUT ROWID`,
 	`CREATE TABLE IF NOT EXISTS fleet_unknown (
 		tool TEXT NOT NULL, event TEXT NOT NULL, count INTEGER NOT NULL, seen INTEGER NOT NULL, members TEXT NOT NULL,
 		PRIMARY KEY (tool, event)
@@ -44,10 +46,10 @@ var tables = []string{
 func Tables() []string { return append([]string(nil), tables...) }
 
 // tableNames are the tables below, by name.
-var tableNames = []string{"fleet_sessions", "fleet_seen", "fleet_process", "fleet_unknown", "fleet_marks"}
+var tableNames = []string{"fleet_sessions", "fleet_seen", "fleet_process", "fleet_place", "fleet_unknown", "fleet_marks"}
 
 // tablesThere counts the tables below.
-const tablesThere = `SELECT count(*) FROM sqlite_master WHERE name IN ('fleet_sessions', 'fleet_seen', 'fleet_process', 'fleet_unknown', 'fleet_marks')`
+const tablesThere = `SELECT count(*) FROM sqlite_master WHERE name IN ('fleet_sessions', 'fleet_seen', 'fleet_process', 'fleet_place', 'fleet_unknown', 'fleet_marks')`
 
 // ready says whether the database has our tables; a read never makes them.
 func (f *Fleet) ready(ctx context.Context) (ok bool, err error) {

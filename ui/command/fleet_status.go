@@ -156,6 +156,11 @@ func sessionRows(list []model.FleetSession) [][]string {
 		if s.Reason != "" {
 			age, notes = "", append(notes, s.Reason)
 		}
+		if s.Asks != "" {
+			notes = append(notes, "asks: "+s.Asks)
+		} else if s.Title != "" {
+			notes = append(notes, s.Title)
+		}
 		if s.Behind != nil && *s.Behind {
 			notes = append(notes, "trunk moved on")
 		}

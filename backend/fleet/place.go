@@ -1,0 +1,106 @@
+package fleet
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"binnacle/backend/store"
+	"binnacle/model"
+)
+
+// told is what fleet_place keeps of a session.
+type told struct {
+	model.Place
+	Title string `json:"title,omitempty"`
+	Asks  string `json:"asks,omitempty"`
+}
+
+// place reads from a hook's environment where its session runs. pid is the
+// tool's.
+func (f *Fleet) place(r model.Report, pid int) model.Place {
+	socket, _, _ := strings.Cut(f.variable("TMUX"), ",")
+	p := model.Place{
+		Tmux: socket, TmuxPane: f.variable("TMUX_PANE"), WezTerm: f.variable("WEZTERM_PANE"), Kitty: f.variable("KITTY_WINDOW_ID"),
+		Screen: f.variable("STY"), Transcript: r.Transcript, Branch: f.branch(r.Cwd),
+	}
+	if t, ok := lookProcess(pid); ok && pid > 0 {
+		p.TTY = t.tty
+	}
+	return p.Bounded()
+}
+
+// branch is the branch that a folder's work tree stands on, read without git; ""
+// where it is on none.
+func (f *Fleet) branch(dir string) string {
+	where := f.repo
+	if dir != "" {
+		if w, err := findRepository(NearestFolder(dir)); err == nil && w.common != "" {
+			where = w
+		}
+	}
+	if where.common == "" {
+		return ""
+	}
+	raw, err := os.ReadFile(filepath.Join(gitDirOf(where), "HEAD"))
+	if err != nil {
+		return ""
+	}
+	name, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "ref: refs/heads/")
+	if !ok {
+		return ""
+	}
+	return name
+}
+
+// keepPlace notes where the newest report of a session came from, and what it
+// said that the session is about.
+func keepPlace(tx store.Tx, key string, line spooled) error {
+	was, err := loadPlace(tx, key)
+	if err != nil {
+		return err
+	}
+	now := told{was.Later(line.Place.Bounded()), was.Title, was.Asks}
+	if r := line.Report; r.Subagent == "" {
+		if t := model.FirstLine(r.Title); t != "" {
+			now.Title = t
+		}
+		switch r.Act {
+		case model.ActAsk:
+			// A notification comes after the request that it is about, and says less.
+			if r.Event != "Notification" || now.Asks == "" {
+				now.Asks = model.FirstLine(r.Asks)
+			}
+		case model.ActOther:
+		default:
+			now.Asks = ""
+		}
+	}
+	if now == was {
+		return nil
+	}
+	raw, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`INSERT OR REPLACE INTO fleet_place (key, place) VALUES ($1, $2)`, key, string(raw)); err != nil {
+		return err
+	}
+	return moved(tx)
+}
+
+func loadPlace(r store.Reader, key string) (told, error) {
+	var text string
+	err := r.QueryRow(`SELECT coalesce(max(place), '') FROM fleet_place WHERE key = $1`, key).Scan(&text)
+	return parsePlace(text), err
+}
+
+// parsePlace reads what fleet_place keeps; another version's counts as nothing.
+func parsePlace(text string) told {
+	var t told
+	if text == "" || json.Unmarshal([]byte(text), &t) != nil {
+		return told{}
+	}
+	return t
+}
