@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
-	"binnacle/backend/fleet"
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -70,13 +70,13 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := store.Open(ctx, store.Options{Path: o.Path, Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log})
+	s, err := store.Open(ctx, store.Options{Path: o.Path, Parts: parts.All(), Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
 	b := &Backend{redactor: redactor, Store: s, opt: o, clock: o.Clock}
 	b.root, b.stop = context.WithCancel(context.Background())
-	lo := ledger.Options{Clock: o.Clock, Producer: o.Producer, Tables: fleet.Tables()}
+	lo := ledger.Options{Clock: o.Clock, Producer: o.Producer}
 	qo := queue.Options{
 		Clock: o.Clock, Producer: o.Producer, Lease: span(o.Config.Queue.Lease, queue.DefaultLease),
 		MaxAttempts: o.Config.Queue.MaxAttempts, Ageing: span(o.Config.Queue.Ageing, 0),
@@ -123,7 +123,7 @@ func (b *Backend) spawn(name string, run func()) { b.wait.Go(name, run) }
 // Run starts the long-lived goroutines of a cockpit or a server: the
 // background verification and the duties. They end with ctx or with Close.
 func (b *Backend) Run(ctx context.Context) {
-	b.WatchChain(ctx)
+	b.spawnUntil(ctx, "verify", b.verifyLoop)
 	b.WatchClock(ctx)
 	if b.fleet.engine != nil {
 		b.spawnUntil(ctx, "fleet", b.fleetWatch)

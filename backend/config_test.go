@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"binnacle/backend"
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -39,7 +40,7 @@ func TestConfigRefusals(t *testing.T) {
 // it is valid when its mark is taken away.
 func TestInitialConfigIsTrue(t *testing.T) {
 	dir := t.TempDir()
-	w, _, err := store.Init(t.Context(), dir, store.Options{})
+	w, _, err := store.Init(t.Context(), dir, store.Options{Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,8 +32,7 @@ func (b *Backend) EventDetail(ctx context.Context, seq int64) (model.Detail, err
 	if d.Effects, err = b.Ledger.Effects(ctx, seq, model.MaxHistory); err != nil {
 		return model.Detail{}, err
 	}
-	v := b.verified()
-	d.Verified, d.Whole = v.Seq >= seq, v.Whole
+	d.Verified = b.verified().Seq >= seq
 	return d, nil
 }
 

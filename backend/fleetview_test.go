@@ -10,7 +10,6 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/clock"
-	"binnacle/backend/fleet"
 	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -29,18 +28,15 @@ func withFleet(t *testing.T) *backend.Backend {
 	b.OpenFleet(repo, repo, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()})
 	now := clock.Machine()()
 	write(t, b, func(tx store.Tx) error {
-		for _, text := range fleet.Tables() {
-			if _, err := tx.Exec(text); err != nil {
-				return err
-			}
-		}
-		_, err := tx.Exec(`INSERT INTO fleet_sessions VALUES
-			('codex/s1', 'codex', 's1', $1, $2, 1, '', 'ada', '', '', '', 'working', '', $3, $3, 'null', 1, 1, 1)`,
-			b.Fleet().Machine(), now.Boot, int64(now.Wall))
+		started := fmt.Appendf(nil, `{"act":"start","actor":"ada","boot":%q,"incarnation":1,"machine":%q,"session":"s1","tool":"codex"}`,
+			now.Boot, b.Fleet().Machine())
+		_, err := tx.Append(model.Draft{
+			Topic: model.TopicSessionStarted, Producer: "codex", Kind: model.KindCoord, Key: "codex:s1", State: model.SessionIdle, Payload: started,
+		})
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`INSERT INTO fleet_seen VALUES ('codex/s1', $1, $2, $3, 'PreToolUse', 0, 0, 0, '', '', 0, 0, 0, 0, '')`,
+		_, err = tx.Exec(`INSERT INTO fleet_seen VALUES ('codex:s1', $1, $2, $3, 'PreToolUse', 0, 0, 0, '', '', 0, 0, 0, 0, '')`,
 			now.Boot, int64(now.Up), int64(now.Wall))
 		return err
 	})
@@ -100,7 +96,7 @@ func TestASnapshotHasTheFleetOfItsInstant(t *testing.T) {
 		if s.Fleet == nil || len(s.Fleet.Map.Sessions) != 1 || s.Fleet.Map.Sessions[0].LiveRow == nil {
 			t.Fatalf("%+v", s.Fleet)
 		}
-		if told, pushed := s.Fleet.Map.Sessions[0].EventSeq, s.Head.Seq; told != pushed {
+		if told, pushed := s.Fleet.Map.Sessions[0].EventSeq, s.Head.Seq-1; told != pushed {
 			t.Fatalf("at %d directives the session told of %d", pushed, told)
 		}
 	}

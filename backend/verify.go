@@ -9,19 +9,13 @@ import (
 	"binnacle/model"
 )
 
-// WatchChain begins the background verification, until ctx or Close ends it. Run
-// does so, too.
-func (b *Backend) WatchChain(ctx context.Context) { b.spawnUntil(ctx, "verify", b.verifyLoop) }
-
 // verifyLoop verifies the whole chain in the background and goes on as events
 // come. A store that can't be read is tried again.
 func (b *Backend) verifyLoop(ctx context.Context) {
 	v := b.Ledger.NewVerifier(ledger.VerifierOptions{Changed: func(now model.Verified) {
 		b.mu.Lock()
-		before := b.check
 		b.check = now
 		b.mu.Unlock()
-		b.keepWalk(before, now)
 		b.nudge.wake()
 	}})
 	for ctx.Err() == nil {
@@ -44,27 +38,11 @@ func (b *Backend) verified() model.Verified {
 	return b.check
 }
 
-// Verify is the ledger's Verify, and then the sessions, whose table belongs to
-// the fleet's engine, against the same events.
-func (b *Backend) Verify(ctx context.Context, o ledger.VerifyOptions) (ledger.Verification, error) {
-	v, err := b.Ledger.Verify(ctx, o)
-	if err != nil || v.Finding != nil || o.From > 1 || o.ChainOnly {
-		return v, err
-	}
-	if err := fleet.CheckSessions(ctx, b.Store); err != nil {
-		if model.CodeOf(err) != model.CodeCorrupt {
-			return v, err
-		}
-		v.OK, v.Finding = false, &ledger.Finding{Seq: v.To, What: ledger.WhatRecord, Kind: model.KindCoord, Message: err.Error()}
-	}
-	return v, nil
-}
-
-// Rebuild makes every derived table anew from the events, the sessions' too.
+// Rebuild makes every derived table anew from the events.
 func (b *Backend) Rebuild(ctx context.Context, progress func(done, total int64)) (ledger.Verification, error) {
 	r, err := b.Ledger.Rebuild(ctx, progress)
 	if err != nil {
 		return r, err
 	}
-	return r, fleet.RebuildSessions(ctx, b.Store)
+	return r, fleet.RowsMoved(ctx, b.Store)
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -42,6 +41,12 @@ func stepEvent(t *rapid.T, m Machine, from string, seq int64) (Event, string) {
 		t.Fatal(err)
 	}
 	return Event{Seq: seq, TS: noon + Time(seq), Topic: "t", Producer: "p", Key: "7", State: state, Payload: payload}, action
+}
+
+// record is what the kinds of records have in common.
+type record[T any] interface {
+	*T
+	Apply(Event) error
 }
 
 // walkRecord takes a record through events and holds it to its table: what is
@@ -226,86 +231,4 @@ func TestWorkLife(t *testing.T) {
 	if w.State != WorkFailed || w.Executor != "old" {
 		t.Errorf("imported: %+v", w)
 	}
-}
-
-// TestFold: a state is what its events add up to, a second time exactly so, and
-// the counts are those of its records.
-func TestFold(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := NewState()
-		var events []Event
-		kinds := map[Kind]int64{}
-		for seq := int64(1); seq <= 40; seq++ {
-			e := Event{Seq: seq, TS: noon, Kind: rapid.SampledFrom(Kinds()).Draw(t, "kind"), Key: "7", Payload: []byte(`{}`), Hash: fmt.Sprint(seq)}
-			key := rapid.SampledFrom([]string{"7", "8"}).Draw(t, "key")
-			switch e.Kind {
-			case KindSignal:
-				from := ""
-				if r := s.Signals[key]; r != nil {
-					from = r.State
-				}
-				e, _ = stepEvent(t, SignalMachine(), from, seq)
-				e.Kind = KindSignal
-			case KindWork:
-				from := ""
-				if r := s.Work[key]; r != nil {
-					from = r.State
-				}
-				e, _ = stepEvent(t, WorkMachine(), from, seq)
-				e.Kind = KindWork
-			case KindDirective:
-				from := ""
-				if r := s.Directives[key]; r != nil {
-					from = r.Status
-				}
-				e, _ = stepEvent(t, DirectiveMachine(), from, seq)
-				e.Kind = KindDirective
-			}
-			e.Key = key
-			counts := s.Counts.Clone()
-			if err := s.Apply(e); err != nil {
-				counts.Add(PlaneRecord, "total", 1)
-				counts.Add(PlaneRecord, string(e.Kind), 1)
-				if !reflect.DeepEqual(counts, s.Counts) {
-					t.Fatalf("a refused event moved a count: %v, then %v", counts, s.Counts)
-				}
-			}
-			events = append(events, e)
-			kinds[e.Kind]++
-		}
-		if s.Head.Seq != 40 || s.Head.Hash != "40" && s.Head.Hash != "" || s.Counts.Total() != 40 {
-			t.Fatalf("head %+v, total %d", s.Head, s.Counts.Total())
-		}
-		want := Counts{}
-		want.Add(PlaneRecord, "total", 40)
-		for k, n := range kinds {
-			want.Add(PlaneRecord, string(k), n)
-		}
-		for _, r := range s.Signals {
-			want[SignalCounter(*r)]++
-		}
-		for _, r := range s.Work {
-			want[WorkCounter(*r)]++
-		}
-		for _, r := range s.Directives {
-			want[DirectiveCounter(*r)]++
-		}
-		for k, n := range s.Counts {
-			if n != want[k] {
-				t.Fatalf("%v counts %d, there are %d", k, n, want[k])
-			}
-		}
-		for k, n := range want {
-			if n != s.Counts[k] {
-				t.Fatalf("%v counts %d, there are %d", k, s.Counts[k], n)
-			}
-		}
-		again := NewState()
-		for _, e := range events {
-			_ = again.Apply(e) // refused the first time, refused now
-		}
-		if !reflect.DeepEqual(again, s) {
-			t.Fatalf("a replay gives another state")
-		}
-	})
 }

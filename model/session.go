@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -157,7 +158,7 @@ func (s *Session) Apply(e Event) error {
 		n = Session{
 			Key: e.Key, Tool: p.Tool, ID: p.Session, Machine: p.Machine, Boot: p.Boot,
 			Incarnation: s.Incarnation + 1, Parent: p.Parent, Actor: p.Actor, Change: p.Change,
-			Base: p.Base, Started: e.TS, Since: e.TS, Rev: s.Rev, FirstSeq: e.Seq,
+			Base: p.Base, Started: e.TS, Since: e.TS, Rev: s.Rev, FirstSeq: cmp.Or(s.FirstSeq, e.Seq),
 		}
 		if p.Untrusted != nil {
 			n.View, n.Paths = p.Untrusted.View, p.Untrusted.Paths

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/demo"
 	"binnacle/backend/ledger"
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -17,7 +18,7 @@ import (
 func tell(t *testing.T, seed uint64, steps int) []string {
 	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: filepath.Join(t.TempDir(), "binnacle.db")})
 	if err != nil {
 		t.Fatal(err)
 	}

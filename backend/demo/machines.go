@@ -12,6 +12,7 @@ import (
 
 	"binnacle/backend/fleet"
 	"binnacle/backend/guard"
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -77,11 +78,11 @@ func NewMachines(ctx context.Context, dir string, here *fleet.Fleet, seed uint64
 
 func (m *Machines) start(ctx context.Context, name string) (*machine, error) {
 	o := &machine{clone: filepath.Join(m.dir, name)}
-	w, _, err := store.Init(ctx, o.clone, store.Options{})
+	w, _, err := store.Init(ctx, o.clone, store.Options{Parts: parts.All()})
 	if err != nil {
 		return nil, err
 	}
-	if o.store, err = store.Open(ctx, store.Options{Path: w.Database()}); err != nil {
+	if o.store, err = store.Open(ctx, store.Options{Path: w.Database(), Parts: parts.All()}); err != nil {
 		return nil, err
 	}
 	home := filepath.Join(m.dir, "home-"+name)

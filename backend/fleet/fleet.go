@@ -92,7 +92,6 @@ type Fleet struct {
 
 	mu     sync.Mutex // guards what follows
 	remote *remote
-	tables bool // the database has our tables
 	lost   int64
 	memory memory
 	rows   keptRows

@@ -199,7 +199,7 @@ func (f *Fleet) supersede(tx store.Tx, s model.Session, line spooled) error {
 	if line.PID == 0 || s.Tool != ToolClaude && s.Tool != ToolGemini {
 		return nil
 	}
-	rows, err := tx.Query(`SELECT s.key FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key JOIN fleet_process p ON p.key = s.key
+	rows, err := tx.Query(`SELECT s.key FROM sessions s JOIN fleet_seen t ON t.key = s.key JOIN fleet_process p ON p.key = s.key
 		WHERE s.state <> 'ended' AND s.tool = $1 AND p.pid = $2 AND p.pid_start = $3 AND p.space = $4 AND t.boot = $5 AND t.up <= $6
 		AND s.machine = $7 AND s.key <> $8 ORDER BY s.key`,
 		s.Tool, line.PID, line.Started, line.Space, line.At.Boot, int64(line.At.Up), s.Machine, s.Key)

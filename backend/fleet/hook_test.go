@@ -131,9 +131,9 @@ func wantFold(t *testing.T, n *node) {
 	t.Helper()
 	before, err := n.Sessions(bg())
 	must(t, err)
-	if _, err := n.RebuildSessions(bg()); err != nil {
-		t.Fatal(err)
-	}
+	s := n.opts.Store.(*store.SQLite)
+	must(t, s.Rebuild(bg(), nil))
+	must(t, RowsMoved(bg(), s))
 	after, err := n.Sessions(bg())
 	must(t, err)
 	if fmt.Sprintf("%+v", before) != fmt.Sprintf("%+v", after) {

@@ -76,7 +76,7 @@ func TestAliveIsThisProcessOnThisBootInThisNamespace(t *testing.T) {
 		"another boot":             {func(n *node) { n.clock.mu.Lock(); n.clock.at.Boot = "next"; n.clock.mu.Unlock() }, false, 1},
 		"a container's process":    {func(n *node) { n.sql(`UPDATE fleet_process SET space = 'pid:[1]'`) }, false, 0},
 		"a container's, gone here": {func(n *node) { n.sql(`UPDATE fleet_process SET space = 'pid:[1]', pid = 999999999`) }, false, 0},
-		"another machine's row":    {func(n *node) { n.sql(`UPDATE fleet_sessions SET machine = 'm-other'`) }, false, 0},
+		"another machine's row":    {func(n *node) { n.sql(`UPDATE sessions SET machine = 'm-other'`) }, false, 0},
 		"a process that is gone":   {func(n *node) { n.sql(`UPDATE fleet_process SET pid = 999999999`) }, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -166,9 +166,6 @@ func (f *Fleet) NoteLandings(ctx context.Context) (int, error) {
 	if err != nil || v.state.At == nil || v.state.Trunk == "" {
 		return 0, err
 	}
-	if err := f.prepare(ctx); err != nil {
-		return 0, err
-	}
 	name := "landed " + v.remote.hash
 	was, err := f.mark(ctx, name)
 	if err != nil || was == v.state.Trunk {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 
@@ -29,12 +30,13 @@ type keptRows struct {
 	rows Rows
 }
 
+// RowsMoved makes every process read the sessions' rows again, after they were
+// made anew.
+func RowsMoved(ctx context.Context, s store.Store) error { return s.Write(ctx, moved) }
+
 // ReadRows reads the sessions' rows at the reader's instant. Where nothing
 // changed them since they were read last it costs a look at one mark.
 func (f *Fleet) ReadRows(r store.Reader) (Rows, error) {
-	if ok, err := f.readyIn(r); err != nil || !ok {
-		return Rows{}, err
-	}
 	var mark string
 	err := r.QueryRow(`SELECT value FROM fleet_marks WHERE name = $1`, rowsMark).Scan(&mark)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

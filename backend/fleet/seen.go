@@ -114,8 +114,8 @@ func (f *Fleet) readRows(ctx context.Context) (rows Rows, err error) {
 }
 
 func scanSessions(r store.Reader, where string, out *[]Session) error {
-	columns := "coalesce(p.pid, 0), coalesce(p.pid_start, 0), coalesce(p.space, ''), coalesce(l.place, ''), t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(sessionColumns, ", ", ", s.")
-	rows, err := r.Query(`SELECT `+columns+` FROM fleet_sessions s JOIN fleet_seen t ON t.key = s.key
+	columns := "coalesce(p.pid, 0), coalesce(p.pid_start, 0), coalesce(p.space, ''), coalesce(l.place, ''), t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(Sessions.Columns(), ", ", ", s.")
+	rows, err := r.Query(`SELECT `+columns+` FROM sessions s JOIN fleet_seen t ON t.key = s.key
 		LEFT JOIN fleet_process p ON p.key = s.key LEFT JOIN fleet_place l ON l.key = s.key WHERE `+where+`
 		ORDER BY s.since DESC, s.key LIMIT $1`, maxLocal)
 	if err != nil {
@@ -126,7 +126,7 @@ func scanSessions(r store.Reader, where string, out *[]Session) error {
 		var t seen
 		var p procRow
 		var place string
-		s, err := scanSession(scanFunc(func(dest ...any) error {
+		s, err := Sessions.ScanRow(scanFunc(func(dest ...any) error {
 			var err error
 			t, err = scanSeen(scanFunc(func(more ...any) error {
 				return rows.Scan(append([]any{&p.pid, &p.started, &p.space, &place}, more...)...)

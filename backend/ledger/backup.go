@@ -71,7 +71,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (BackupReport, error) 
 	if err := fs.Backup(ctx, tmp); err != nil {
 		return BackupReport{}, err
 	}
-	v, head, err := verifyFile(ctx, l.clock, l.tables, tmp, true)
+	v, head, err := l.verifyFile(ctx, tmp, true)
 	if err != nil {
 		return BackupReport{}, err
 	}
@@ -109,8 +109,8 @@ func (l *Ledger) workshop(fs fileStore, what string) (*scratch.Folder, error) {
 }
 
 // verifyFile opens a database that nobody else uses and verifies it.
-func verifyFile(ctx context.Context, clock model.Clock, tables []string, path string, readOnly bool) (v Verification, head model.Head, err error) {
-	s, err := store.Open(ctx, store.Options{Path: path, ReadOnly: readOnly, Clock: clock, Mend: true})
+func (l *Ledger) verifyFile(ctx context.Context, path string, readOnly bool) (v Verification, head model.Head, err error) {
+	s, err := store.Open(ctx, store.Options{Path: path, Parts: l.store.Parts(), ReadOnly: readOnly, Clock: l.clock, Mend: true})
 	if err != nil {
 		return v, head, err
 	}
@@ -119,11 +119,11 @@ func verifyFile(ctx context.Context, clock model.Clock, tables []string, path st
 			err = e
 		}
 	}()
-	l := Open(s, Options{Clock: clock, Tables: tables})
-	if v, err = l.Verify(ctx, VerifyOptions{}); err != nil {
+	of := Open(s, Options{Clock: l.clock})
+	if v, err = of.Verify(ctx, VerifyOptions{}); err != nil {
 		return v, head, err
 	}
-	head, err = l.head(ctx)
+	head, err = of.head(ctx)
 	return v, head, err
 }
 

@@ -146,7 +146,7 @@ func benchRequest(i int) EmitRequest {
 // open makes a ledger of its own.
 func (b *bench) open(ctx context.Context, name string) (*Ledger, string, func() error, error) {
 	path := filepath.Join(b.dir, name+".db")
-	s, err := store.Open(ctx, store.Options{Path: path})
+	s, err := store.Open(ctx, store.Options{Path: path, Parts: store.NewParts(Part())})
 	if err != nil {
 		return nil, "", nil, err
 	}

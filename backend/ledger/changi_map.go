@@ -252,7 +252,7 @@ func (m *changiMap) receipt(r changiRow, meta changiMeta, d *model.Draft, note f
 		d.State, add["action"] = model.WorkFailed, "fail"
 		add["reason"] = "exit status " + cutText(exit, 100)
 	}
-	w, err := m.w.Tx().Work(key)
+	w, err := Work.Get(m.w.Tx(), key)
 	if err == nil && w.State == model.WorkClaimed && w.Executor == executor && w.FirstSeq >= m.w.report.First && m.w.report.First > 0 {
 		d.Key = key // the end of what an earlier entry began
 		return additions{members: add}, nil
@@ -289,9 +289,9 @@ func (m *changiMap) freeKey(kind model.Kind, key string, id int64, note func(wha
 	for n := 1; ; n++ {
 		var err error
 		if kind == model.KindSignal {
-			_, err = m.w.Tx().Signal(key)
+			_, err = Signals.Get(m.w.Tx(), key)
 		} else {
-			_, err = m.w.Tx().Work(key)
+			_, err = Work.Get(m.w.Tx(), key)
 		}
 		if model.CodeOf(err) == model.CodeNotFound && err != nil {
 			break

@@ -1,10 +1,10 @@
 package ledger
 
 import (
+	"database/sql/driver"
 	"fmt"
-	"math"
-	"reflect"
 	"slices"
+	"strings"
 
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -18,199 +18,192 @@ const comparePage = 2000
 // be.
 type comparison struct {
 	start  int64 // the walker's seq when it began
-	table  int   // index of tables()
-	after  string
-	afterN int64 // of directives
-	seen   int64 // records visited in this table that were there at the start
+	before []int // how many records of each projection there were then
+	of     int   // the projection; behind the last one stand the spans
+	after  any   // key of the last row visited, nil at the beginning
+	seen   int   // records visited of this projection that were there at the start
+	want   []driver.Value
 
-	afterField string   // of spans, with after and afterN
+	afterField string // of spans, with afterValue and afterSpan
+	afterValue string
+	afterSpan  int64
 	digests    []uint64 // of the rows seen, by span
+}
+
+func (c *comparison) begin(w *walker) {
+	if c.before != nil {
+		return
+	}
+	c.start = w.seq
+	c.before = make([]int, len(w.state.Records))
+	for i, all := range w.state.Records {
+		c.before[i] = len(all) // records are never taken away
+	}
 }
 
 // next compares one page. w is level with r. done says that everything was.
 func (c *comparison) next(r store.Reader, w *walker) (f *Finding, done bool, err error) {
-	var n int
-	switch c.table {
-	case 0:
-		f, n, err = c.signals(r, w)
-	case 1:
-		f, n, err = c.work(r, w)
-	case 2:
-		f, n, err = c.directives(r, w)
-	case 3:
-		f, n, err = c.spanRows(r, w)
-	default:
-		return nil, true, nil
+	if c.of == len(w.state.Records) {
+		f, n, err := c.spanRows(r, w)
+		if f != nil || err != nil || n == comparePage {
+			return f, false, err
+		}
+		return c.sameSpans(w), true, nil
 	}
-	if f != nil || err != nil || n == comparePage {
+	n := 0
+	if f, n, err = c.records(r, w); f != nil || err != nil || n == comparePage {
 		return f, false, err
 	}
-	if f, err = c.whole(r, w); f != nil || err != nil {
+	// Every row is one of the fold's, so it is enough to count them.
+	if c.seen != c.before[c.of] {
+		f, err = w.firstMissing(r, c.of)
 		return f, false, err
 	}
-	c.table, c.after, c.afterN, c.seen = c.table+1, "", 0, 0
-	return nil, c.table == 4, nil
+	c.of, c.after, c.seen = c.of+1, nil, 0
+	return nil, false, nil
 }
 
-func (c *comparison) visit(first int64) {
-	if first <= c.start {
-		c.seen++
-	}
-}
-
-func (c *comparison) signals(r store.Reader, w *walker) (*Finding, int, error) {
-	rows, err := r.Query(`SELECT `+store.SignalColumns+` FROM signals WHERE key > $1 ORDER BY key LIMIT $2`, c.after, comparePage)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	n := 0
-	for ; rows.Next(); n++ {
-		s, odd, err := store.ExactSignal(rows)
-		if err != nil {
-			return nil, n, err
+// records compares one page of a projection's records.
+func (c *comparison) records(r store.Reader, w *walker) (f *Finding, n int, err error) {
+	p := w.state.Parts().Records()[c.of]
+	page := store.Range{After: c.after}
+	var keys []string
+	err = store.EachRow(r, p, page, comparePage, func(row []driver.Value) error {
+		n++
+		c.after = row[0]
+		key := p.Shape().KeyOf(row)
+		keys = append(keys, key)
+		if _, first, _ := p.Shape().Life(row); first <= c.start {
+			c.seen++
 		}
-		c.after = s.Key
-		if f := sameSignal(w, s, odd); f != nil {
-			return f, n, nil
+		if f == nil {
+			f = c.same(w, c.of, key, row)
 		}
-		c.visit(s.FirstSeq)
+		return nil
+	})
+	if f != nil || err != nil {
+		return f, n, err
 	}
-	return nil, n, rows.Err()
-}
-
-func sameSignal(w *walker, s model.Signal, odd string) *Finding {
-	want := w.state.Signals[s.Key]
-	if want == nil {
-		return extra(model.KindSignal, s.Key, s.LastSeq)
+	if n == comparePage {
+		page.UpTo = c.after // else also rows that belong to no record
 	}
-	if s != *want {
-		return differs(model.KindSignal, s.Key, want.LastSeq, s.State, want.State, s, *want)
-	}
-	return misspelt(model.KindSignal, s.Key, want.LastSeq, odd)
-}
-
-func (c *comparison) work(r store.Reader, w *walker) (*Finding, int, error) {
-	rows, err := r.Query(`SELECT `+store.WorkColumns+` FROM work_items WHERE key > $1 ORDER BY key LIMIT $2`, c.after, comparePage)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	n := 0
-	for ; rows.Next(); n++ {
-		x, odd, err := store.ExactWork(rows)
-		if err != nil {
-			return nil, n, err
-		}
-		c.after = x.Key
-		if f := sameWork(w, x, odd); f != nil {
-			return f, n, nil
-		}
-		c.visit(x.FirstSeq)
-	}
-	return nil, n, rows.Err()
-}
-
-func sameWork(w *walker, x model.Work, odd string) *Finding {
-	want := w.state.Work[x.Key]
-	if want == nil {
-		return extra(model.KindWork, x.Key, x.LastSeq)
-	}
-	a, b := x, *want
-	sameEvidence := string(a.Evidence) == string(b.Evidence)
-	if sameEvidence {
-		a.Evidence, b.Evidence = nil, nil
-	}
-	if !reflect.DeepEqual(a, b) {
-		return differs(model.KindWork, x.Key, want.LastSeq, x.State, want.State, a, b)
-	}
-	return misspelt(model.KindWork, x.Key, want.LastSeq, odd)
-}
-
-func (c *comparison) directives(r store.Reader, w *walker) (*Finding, int, error) {
-	rows, err := r.Query(`SELECT `+store.DirectiveColumns+` FROM directives WHERE id > $1 ORDER BY id LIMIT $2`, c.afterN, comparePage)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	n, begin := 0, c.afterN
-	var ids []int64
-	for ; rows.Next(); n++ {
-		d, odd, err := store.ExactDirective(rows)
-		if err != nil {
-			return nil, n, err
-		}
-		c.afterN = d.ID
-		if f := sameDirective(w, d, odd); f != nil {
-			return f, n, nil
-		}
-		c.visit(d.FirstSeq)
-		ids = append(ids, d.ID)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, n, err
-	}
-	to := c.afterN
-	if n < comparePage {
-		to = math.MaxInt64 // also those that belong to no directive
-	}
-	f, err := sameBlocks(r, w, begin, to, ids)
+	f, err = w.sides(r, c.of, page, keys)
 	return f, n, err
 }
 
-func sameDirective(w *walker, d model.Directive, odd string) *Finding {
-	key := model.DirectiveKey(d.ID)
-	want := w.state.Directives[key]
-	if want == nil {
-		return extra(model.KindDirective, key, d.LastSeq)
+// same compares the row of one record with what its events say.
+func (c *comparison) same(w *walker, of int, key string, row []driver.Value) *Finding {
+	p := w.state.Parts().Records()[of]
+	shape := p.Shape()
+	state, _, last := shape.Life(row)
+	rec := w.state.Records[of][key]
+	if rec == nil {
+		return record(shape, key, last, "stands in its table, but no event made it")
 	}
-	a, b := d, *want
-	a.Body = slim(a.Body)
-	if len(a.BlockedBy) == 0 && len(b.BlockedBy) == 0 {
-		a.BlockedBy, b.BlockedBy = nil, nil
+	c.want = p.Row(c.want[:0], rec)
+	shape.SlimRow(row)
+	var names, odd []string
+	for i, have := range row {
+		switch {
+		case sameValue(have, c.want[i]):
+		case meansSame(have, c.want[i]):
+			odd = append(odd, shape.Columns[i].Name)
+		default:
+			names = append(names, shape.Columns[i].Name)
+		}
 	}
-	if !reflect.DeepEqual(a, b) {
-		return differs(model.KindDirective, key, want.LastSeq, d.Status, want.Status, a, b)
+	wanted, _, at := shape.Life(c.want)
+	switch {
+	case state != wanted:
+		return record(shape, key, at, fmt.Sprintf("stands as %s, but event %d says it is %s", model.Clean(state), at, wanted))
+	case len(names) > 0:
+		return record(shape, key, at, "differs from what its events say, in "+strings.Join(names, ", "))
+	case len(odd) > 0:
+		return record(shape, key, at, fmt.Sprintf("was changed in %s: it holds the value in another form than this program writes"+
+			" ('' or 0 in the place of NULL, or another type)", strings.Join(odd, ", ")))
 	}
-	return misspelt(model.KindDirective, key, want.LastSeq, odd)
+	return nil
 }
 
-// sameBlocks compares the dependencies of the directives ids, which are all that
-// there are after "after" up to "to", in ascending order.
-func sameBlocks(r store.Reader, w *walker, after, to int64, ids []int64) (*Finding, error) {
-	rows, err := r.Query(`SELECT id, blocked_by FROM directive_blocks WHERE id > $1 AND id <= $2 ORDER BY id, blocked_by`, after, to)
-	if err != nil {
-		return nil, err
+// record is the finding that a record is not what its events say.
+func record(shape *store.Shape, key string, seq int64, how string) *Finding {
+	return &Finding{
+		Seq: seq, What: WhatRecord, Kind: shape.Kind, Key: key,
+		Message: fmt.Sprintf("%s %q %s", shape.Noun, model.Clean(key), how),
 	}
-	defer rows.Close()
-	have := map[int64][]int64{}
-	for rows.Next() {
-		var id, by int64
-		if err := rows.Scan(&id, &by); err != nil {
+}
+
+// sameValue compares two values of columns, type included.
+func sameValue(a, b driver.Value) bool {
+	x, ok := a.([]byte)
+	if !ok {
+		return a == b
+	}
+	y, ok := b.([]byte)
+	return ok && string(x) == string(y)
+}
+
+// meansSame says whether the program reads the two values alike.
+func meansSame(a, b driver.Value) bool {
+	text := func(v driver.Value) string {
+		switch v := v.(type) {
+		case nil:
+			return ""
+		case []byte:
+			return string(v)
+		case int64:
+			if v == 0 {
+				return ""
+			}
+		}
+		return fmt.Sprint(v)
+	}
+	return text(a) == text(b)
+}
+
+// sides compares the side tables of the records with the keys, which are all
+// that there are in the range, in ascending order.
+func (w *walker) sides(r store.Reader, of int, page store.Range, keys []string) (*Finding, error) {
+	p := w.state.Parts().Records()[of]
+	shape := p.Shape()
+	for side := range shape.Sides {
+		have := map[string][][]driver.Value{}
+		all := keys
+		err := store.EachSideRow(r, p, side, page, func(row []driver.Value) error {
+			key := shape.KeyOf(row)
+			if len(have[key]) == 0 && w.state.Records[of][key] == nil {
+				all = append(all, key) // of no record that is there
+			}
+			have[key] = append(have[key], row)
+			return nil
+		})
+		if err != nil {
 			return nil, err
 		}
-		if len(have[id]) == 0 && !slices.Contains(ids, id) {
-			ids = append(ids, id) // of no directive that is there
-		}
-		have[id] = append(have[id], by)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		key := model.DirectiveKey(id)
-		var want []int64
-		if d := w.state.Directives[key]; d != nil {
-			want = slices.Clone(d.BlockedBy)
-			slices.Sort(want)
-			want = slices.Compact(want)
-		}
-		if !slices.Equal(have[id], want) {
-			return &Finding{
-				Seq: w.seq, What: WhatRecord, Kind: model.KindDirective, Key: key,
-				Message: fmt.Sprintf("directive %d waits for %v in the table directive_blocks, but its events say %v", id, have[id], want),
-			}, nil
+		for _, key := range all {
+			var want [][]driver.Value
+			if rec := w.state.Records[of][key]; rec != nil {
+				want = p.Side(side, rec)
+			}
+			same := func(a, b []driver.Value) bool { return slices.EqualFunc(a, b, sameValue) }
+			if !slices.EqualFunc(have[key], want, same) {
+				return record(shape, key, w.seq, fmt.Sprintf("has %v in the table %s, but its events say %v",
+					entries(have[key]), shape.Sides[side].Table, entries(want))), nil
+			}
 		}
 	}
 	return nil, nil
+}
+
+// entries are side rows without the record's key.
+func entries(rows [][]driver.Value) []string {
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		parts := make([]string, len(row)-1)
+		for k, v := range row[1:] {
+			parts[k] = model.Clean(fmt.Sprint(v))
+		}
+		out[i] = strings.Join(parts, " ")
+	}
+	return out
 }

@@ -78,7 +78,7 @@ func (c *comparison) spanRows(r store.Reader, w *walker) (*Finding, int, error) 
 		c.digests = make([]uint64, len(w.spans.digests))
 	}
 	rows, err := r.Query(`SELECT field, value, span, count FROM event_spans WHERE (field, value, span) > ($1, $2, $3)
-		ORDER BY field, value, span LIMIT $4`, c.afterField, c.after, c.afterN, comparePage)
+		ORDER BY field, value, span LIMIT $4`, c.afterField, c.afterValue, c.afterSpan, comparePage)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -89,7 +89,7 @@ func (c *comparison) spanRows(r store.Reader, w *walker) (*Finding, int, error) 
 		if err := rows.Scan((*string)(&x.field), &x.value, &x.span, &x.count); err != nil {
 			return nil, n, err
 		}
-		c.afterField, c.after, c.afterN = string(x.field), x.value, x.span
+		c.afterField, c.afterValue, c.afterSpan = string(x.field), x.value, x.span
 		switch {
 		case x.span < 0 || x.span >= int64(len(w.spans.digests)):
 			return &Finding{Seq: w.seq, What: WhatSpan, Message: fmt.Sprintf("the table event_spans has a row of span %d, which is not full", x.span)}, n, nil

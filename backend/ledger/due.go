@@ -17,10 +17,15 @@ import (
 // other boots, which are few and are walked over. $1 is the boot, $2 its time
 // awake in microseconds, $3 the wall clock: see clocks.
 const (
-	sqlOfBoot   = ` FROM work_items WHERE state = 'claimed' AND lease_boot = $1`
-	sqlOfNone   = ` FROM work_items WHERE state = 'claimed' AND lease_boot IS NULL AND lease_awake IS NULL`
-	sqlOfBefore = ` FROM work_items WHERE state = 'claimed' AND lease_boot < $1`
-	sqlOfBehind = ` FROM work_items WHERE state = 'claimed' AND lease_boot > $1`
+	ofBoot   = ` state = 'claimed' AND lease_boot = $1`
+	ofNone   = ` state = 'claimed' AND lease_boot IS NULL AND lease_awake IS NULL`
+	ofBefore = ` state = 'claimed' AND lease_boot < $1`
+	ofBehind = ` state = 'claimed' AND lease_boot > $1`
+
+	sqlOfBoot   = ` FROM work_items WHERE` + ofBoot
+	sqlOfNone   = ` FROM work_items WHERE` + ofNone
+	sqlOfBefore = ` FROM work_items WHERE` + ofBefore
+	sqlOfBehind = ` FROM work_items WHERE` + ofBehind
 
 	sqlLapsed = `SELECT key` + sqlOfBoot + ` AND lease_awake <= $2` +
 		` UNION ALL SELECT key` + sqlOfNone + ` AND lease_until <= $3` +
@@ -36,10 +41,10 @@ const (
 	sqlExpires = `SELECT min(expires) - $1 FROM signals WHERE state = 'pending' AND expires IS NOT NULL` +
 		` UNION ALL SELECT min(expires) - $1 FROM signals WHERE state = 'claimed' AND expires IS NOT NULL`
 
-	sqlClaimedHere   = `SELECT ` + store.WorkColumns + sqlOfBoot + ` ORDER BY lease_awake, lease_until LIMIT $2`
-	sqlClaimedNone   = `SELECT ` + store.WorkColumns + sqlOfNone + ` ORDER BY lease_until LIMIT $1`
-	sqlClaimedBefore = `SELECT ` + store.WorkColumns + sqlOfBefore + ` ORDER BY lease_until LIMIT $2`
-	sqlClaimedBehind = `SELECT ` + store.WorkColumns + sqlOfBehind + ` ORDER BY lease_until LIMIT $2`
+	restClaimedHere   = `WHERE` + ofBoot + ` ORDER BY lease_awake, lease_until LIMIT $2`
+	restClaimedNone   = `WHERE` + ofNone + ` ORDER BY lease_until LIMIT $1`
+	restClaimedBefore = `WHERE` + ofBefore + ` ORDER BY lease_until LIMIT $2`
+	restClaimedBehind = `WHERE` + ofBehind + ` ORDER BY lease_until LIMIT $2`
 )
 
 func clocks(now model.Reading) []any {
@@ -85,12 +90,12 @@ func ClaimedWork(r store.Reader, now model.Reading, limit int) ([]model.Work, er
 		text string
 		args []any
 	}{
-		{sqlClaimedHere, []any{now.Boot, limit}},
-		{sqlClaimedNone, []any{limit}},
-		{sqlClaimedBefore, []any{now.Boot, limit}},
-		{sqlClaimedBehind, []any{now.Boot, limit}},
+		{restClaimedHere, []any{now.Boot, limit}},
+		{restClaimedNone, []any{limit}},
+		{restClaimedBefore, []any{now.Boot, limit}},
+		{restClaimedBehind, []any{now.Boot, limit}},
 	} {
-		found, err := works(r, q.text, q.args...)
+		found, err := Work.Select(r, q.text, q.args...)
 		if err != nil {
 			return nil, err
 		}
@@ -100,22 +105,4 @@ func ClaimedWork(r store.Reader, now model.Reading, limit int) ([]model.Work, er
 		return cmp.Or(cmp.Compare(a.Term().Left(now), b.Term().Left(now)), cmp.Compare(a.Key, b.Key))
 	})
 	return out[:min(len(out), limit)], nil
-}
-
-// works runs a query of store.WorkColumns.
-func works(r store.Reader, query string, args ...any) ([]model.Work, error) {
-	rows, err := r.Query(query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []model.Work
-	for rows.Next() {
-		w, err := store.ScanWork(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, w)
-	}
-	return out, rows.Err()
 }

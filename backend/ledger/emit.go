@@ -74,7 +74,7 @@ func (l *Ledger) appendAll(ctx context.Context, drafts []model.Draft) ([]model.E
 		events = make([]model.Event, 0, len(drafts))
 		for _, d := range drafts {
 			if keyed(d) {
-				s, err := tx.Signal(d.Key)
+				s, err := Signals.Get(tx, d.Key)
 				if err == nil && s.Due(tx.Clocks().Wall) {
 					_, _, err = l.expireSignal(tx, s)
 				}
@@ -234,7 +234,7 @@ func (l *Ledger) emitKeyed(ctx context.Context, d model.Draft) (model.Event, err
 	var refused error
 	err := l.store.Write(ctx, func(tx store.Tx) error {
 		e, refused = model.Event{}, nil
-		s, err := tx.Signal(d.Key)
+		s, err := Signals.Get(tx, d.Key)
 		switch {
 		case model.CodeOf(err) == model.CodeNotFound && err != nil:
 		case err != nil:

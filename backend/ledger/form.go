@@ -27,7 +27,7 @@ func (l *Ledger) wantedSchema(ctx context.Context) (*store.Schema, error) {
 	if l.schema != nil {
 		return l.schema, nil
 	}
-	s, err := store.SchemaOf(ctx, l.tables)
+	s, err := store.SchemaOf(ctx, l.store.Parts())
 	l.schema = s
 	return s, err
 }

@@ -160,7 +160,7 @@ func checkOriginals(t *testing.T, f *fixture, path string) {
 		if want := seqs[cause.Int64]; e.Causation != want {
 			t.Errorf("entry %d: its cause is %d, want %d", id, e.Causation, want)
 		}
-		got, err := ledger.ImportedOriginal(e.Payload, parts(t, f, e)...)
+		got, err := ledger.ImportedOriginal(e.Payload, pieces(t, f, e)...)
 		if err != nil {
 			t.Fatalf("entry %d: %v", id, err)
 		}
@@ -173,8 +173,8 @@ func checkOriginals(t *testing.T, f *fixture, path string) {
 	}
 }
 
-// parts are the payloads that follow an event whose original needed several.
-func parts(t *testing.T, f *fixture, e model.Event) []json.RawMessage {
+// pieces are the payloads that follow an event whose original needed several.
+func pieces(t *testing.T, f *fixture, e model.Event) []json.RawMessage {
 	t.Helper()
 	var m struct {
 		Import struct{ Parts int } `json:"changi_import"`
@@ -399,7 +399,7 @@ func TestImportKeepsWhatBreaksRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ledger.ImportedOriginal(e.Payload, parts(t, f, e)...)
+		got, err := ledger.ImportedOriginal(e.Payload, pieces(t, f, e)...)
 		if err != nil || !sameJSON(got, []byte(r.payload)) {
 			t.Errorf("entry %d: %.200q came back as %.200q (%v)", i+1, r.payload, got, err)
 		}

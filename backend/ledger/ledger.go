@@ -15,9 +15,6 @@ type Options struct {
 	Redactor *model.Redactor // finds secrets; nil: payloads are kept as they come
 	Producer string          // who writes when a request names nobody; 1-128 bytes
 	Random   io.Reader       // source of claim tokens; nil: crypto/rand
-	// Tables are the statements by which other engines make tables of their own
-	// in the database when they first need them. Verify takes no others.
-	Tables []string
 }
 
 // Ledger is the engine over one store. Its methods may be called from any
@@ -31,7 +28,6 @@ type Ledger struct {
 	randomMu sync.Mutex
 	tail     tail
 
-	tables   []string
 	schemaMu sync.Mutex
 	schema   *store.Schema // what the database must be, once somebody asked
 }
@@ -42,7 +38,7 @@ const DefaultProducer = model.Self
 // Open makes the engine. It neither reads nor writes; the store stays the
 // caller's to close, after Close.
 func Open(s store.Store, o Options) *Ledger {
-	l := &Ledger{store: s, clock: o.Clock, redactor: o.Redactor, producer: o.Producer, random: o.Random, tables: o.Tables}
+	l := &Ledger{store: s, clock: o.Clock, redactor: o.Redactor, producer: o.Producer, random: o.Random}
 	if l.clock == nil {
 		l.clock = clock.Machine()
 	}

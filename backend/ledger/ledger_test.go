@@ -12,6 +12,7 @@ import (
 
 	"binnacle/backend/clock/clocktest"
 	"binnacle/backend/ledger"
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -44,7 +45,7 @@ func open(t testing.TB) *fixture {
 
 func openAt(t testing.TB, path string, c *clock) *fixture {
 	t.Helper()
-	s, err := store.Open(context.Background(), store.Options{Path: path, Clock: c.Read})
+	s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path, Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,19 +45,11 @@ func (l *Ledger) ListWork(ctx context.Context, o ListOptions) ([]WorkItem, error
 	var out []WorkItem
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		out = out[:0]
-		rows, err := r.Query(`SELECT `+store.WorkColumns+` FROM work_items WHERE `+where+` ORDER BY key LIMIT `+o.limit(), args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			w, err := store.ScanWork(rows)
-			if err != nil {
-				return err
-			}
+		found, err := Work.Select(r, `WHERE `+where+` ORDER BY key LIMIT `+o.limit(), args...)
+		for _, w := range found {
 			out = append(out, WorkItem{Work: w, Lapsed: w.Lapsed(now)})
 		}
-		return rows.Err()
+		return err
 	})
 	return out, err
 }
@@ -73,19 +65,11 @@ func (l *Ledger) ListSignals(ctx context.Context, o ListOptions) ([]SignalItem, 
 	var out []SignalItem
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		out = out[:0]
-		rows, err := r.Query(`SELECT `+store.SignalColumns+` FROM signals WHERE `+where+` ORDER BY key LIMIT `+o.limit(), args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			s, err := store.ScanSignal(rows)
-			if err != nil {
-				return err
-			}
+		found, err := Signals.Select(r, `WHERE `+where+` ORDER BY key LIMIT `+o.limit(), args...)
+		for _, s := range found {
 			out = append(out, SignalItem{Signal: s, Due: s.Due(now)})
 		}
-		return rows.Err()
+		return err
 	})
 	return out, err
 }
@@ -148,7 +132,7 @@ type RecordHistory[T any] struct {
 func (l *Ledger) ShowSignal(ctx context.Context, key string, limit int) (RecordHistory[SignalItem], error) {
 	var h RecordHistory[SignalItem]
 	err := l.store.Read(ctx, func(r store.Reader) error {
-		s, err := r.Signal(key)
+		s, err := Signals.Get(r, key)
 		if err != nil {
 			return err
 		}
@@ -163,7 +147,7 @@ func (l *Ledger) ShowSignal(ctx context.Context, key string, limit int) (RecordH
 func (l *Ledger) ShowWork(ctx context.Context, key string, limit int) (RecordHistory[WorkItem], error) {
 	var h RecordHistory[WorkItem]
 	err := l.store.Read(ctx, func(r store.Reader) error {
-		w, err := r.Work(key)
+		w, err := Work.Get(r, key)
 		if err != nil {
 			return err
 		}

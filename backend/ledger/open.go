@@ -16,24 +16,11 @@ func OpenSignals(r store.Reader, limit int) ([]model.Signal, error) {
 	// One query a state: each runs along the index and stops at the limit,
 	// however many signals there are.
 	for _, state := range []string{model.SignalPending, model.SignalClaimed} {
-		rows, err := r.Query(`SELECT `+store.SignalColumns+` FROM signals WHERE state = $1 ORDER BY since LIMIT $2`, state, limit)
+		found, err := Signals.Select(r, `WHERE state = $1 ORDER BY since LIMIT $2`, state, limit)
 		if err != nil {
 			return nil, err
 		}
-		for rows.Next() {
-			s, err := store.ScanSignal(rows)
-			if err != nil {
-				rows.Close()
-				return nil, err
-			}
-			out = append(out, s)
-		}
-		if err := rows.Close(); err != nil {
-			return nil, err
-		}
-		if err := rows.Err(); err != nil {
-			return nil, err
-		}
+		out = append(out, found...)
 	}
 	slices.SortFunc(out, func(a, b model.Signal) int {
 		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Key, b.Key))

@@ -49,7 +49,7 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 		done = Reaped{More: len(signals) == o.Limit || len(work) == o.Limit}
 		now := tx.Clocks()
 		for _, key := range signals {
-			s, err := tx.Signal(key)
+			s, err := Signals.Get(tx, key)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 			}
 		}
 		for _, key := range work {
-			w, err := tx.Work(key)
+			w, err := Work.Get(tx, key)
 			if err != nil {
 				return err
 			}

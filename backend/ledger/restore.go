@@ -53,7 +53,7 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if err := store.CheckFile(ctx, tmp); err != nil {
 		return rep, ofBackup(err, tmp, path)
 	}
-	v, head, err := verifyFile(ctx, l.clock, l.tables, tmp, false)
+	v, head, err := l.verifyFile(ctx, tmp, false)
 	if err != nil {
 		return rep, ofBackup(err, tmp, path)
 	}
@@ -118,7 +118,7 @@ func (l *Ledger) newerThan(ctx context.Context, backup string, head model.Head) 
 	apart := model.Errorf(model.CodeRefused, "the ledger is not a continuation of the backup: they differ from event %d on at the latest", min(live.Seq, head.Seq)).
 		WithHint("%s", hint)
 	if head.Seq >= live.Seq {
-		hash, err := hashIn(ctx, l.clock, backup, live.Seq)
+		hash, err := l.hashIn(ctx, backup, live.Seq)
 		if err != nil {
 			return nil, err
 		}
@@ -153,8 +153,8 @@ func (l *Ledger) newerThan(ctx context.Context, backup string, head model.Head) 
 }
 
 // hashIn reads one event's hash from another ledger's file.
-func hashIn(ctx context.Context, clock model.Clock, path string, seq int64) (hash string, err error) {
-	s, err := store.Open(ctx, store.Options{Path: path, Clock: clock})
+func (l *Ledger) hashIn(ctx context.Context, path string, seq int64) (hash string, err error) {
+	s, err := store.Open(ctx, store.Options{Path: path, Parts: l.store.Parts(), Clock: l.clock})
 	if err != nil {
 		return "", err
 	}

@@ -55,7 +55,7 @@ func (l *Ledger) Signal(ctx context.Context, r SignalRequest) (SignalStep, error
 	var refused error
 	err := l.store.Write(ctx, func(tx store.Tx) error {
 		out, refused = SignalStep{}, nil
-		s, err := tx.Signal(r.Key)
+		s, err := Signals.Get(tx, r.Key)
 		if err != nil {
 			return signalMissing(err, r)
 		}

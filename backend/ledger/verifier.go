@@ -62,8 +62,8 @@ func (v *Verifier) set(x model.Verified) {
 }
 
 // Run verifies until ctx ends, and then goes on over everything again and again
-// (see patrol). A divergence stays until the ledger is another one (a restore
-// renews its epoch), or the file changed and a whole walk found it good. An error means that the store can't
+// (see patrol). A divergence stays, and Run waits then for the ledger to be
+// another one (a restore renews its epoch). An error means that the store can't
 // be read; Run may be called again and goes on where it was.
 func (v *Verifier) Run(ctx context.Context) error {
 	if v.epoch == "" {
@@ -120,7 +120,7 @@ func (v *Verifier) goOn(ctx context.Context) error {
 
 func (v *Verifier) reset() {
 	v.epoch = v.ledger.store.Epoch()
-	v.w, v.whole, v.cmp, v.schema, v.again = newWalker(), false, comparison{}, 0, patrol{}
+	v.w, v.whole, v.cmp, v.schema, v.again = v.ledger.newWalker(), false, comparison{}, 0, patrol{}
 	v.set(model.Verified{})
 }
 
@@ -153,7 +153,7 @@ func (v *Verifier) catchUp(ctx context.Context) error {
 			v.fail(f)
 			return nil
 		default:
-			if v.again.last.IsZero() {
+			if v.again.ended == 0 {
 				v.again.ended, v.again.last = v.ledger.clock.Now(), time.Now()
 			}
 			v.good()
@@ -171,7 +171,7 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 	pause := v.pauses(ctx)
 	var h hasher
 	for v.w.seq < head.Seq {
-		if head.Seq-v.w.seq > walkPage && v.Verified().State != model.VerifyFailed {
+		if head.Seq-v.w.seq > walkPage {
 			v.set(model.Verified{State: model.VerifyRunning, Seq: v.w.seq})
 		}
 		var events []model.Event

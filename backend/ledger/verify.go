@@ -35,11 +35,11 @@ type VerifyOptions struct {
 func (l *Ledger) Verify(ctx context.Context, o VerifyOptions) (Verification, error) {
 	begin := time.Now()
 	v := Verification{From: max(o.From, 1)}
-	epoch, w := l.store.Epoch(), newWalker()
+	epoch, w := l.store.Epoch(), l.newWalker()
 	f, err := l.verify(ctx, o, &w)
 	for now := l.store.Epoch(); now != epoch && err == nil; now = l.store.Epoch() {
 		// Another ledger was put in its place meanwhile: what was compared were two.
-		epoch, w = now, newWalker()
+		epoch, w = now, l.newWalker()
 		f, err = l.verify(ctx, o, &w)
 	}
 	v.Finding, v.OK = f, f == nil && err == nil
@@ -174,9 +174,7 @@ func (l *Ledger) comparePage(ctx context.Context, w *walker, c *comparison, firs
 			if f, err = w.counts(r); f != nil || err != nil {
 				return err
 			}
-			if c.start == 0 {
-				c.start = w.seq
-			}
+			c.begin(w)
 		}
 		f, done, err = c.next(r, w)
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -79,7 +80,7 @@ func tamper(t testing.TB, path string, statements ...string) {
 // rehash recomputes an event's hash as somebody would who knows how.
 func rehash(t testing.TB, path string, seq int64) {
 	t.Helper()
-	s, err := store.Open(context.Background(), store.Options{Path: path})
+	s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,16 +152,16 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 		{name: "signal field", sql: []string{`UPDATE signals SET holder = 'eve' WHERE key = 's1'`}, what: ledger.WhatRecord, seq: 43, says: "holder"},
 		{name: "signal removed", sql: []string{`DELETE FROM signals WHERE key = 's2'`}, what: ledger.WhatRecord, seq: 42, says: "missing"},
 		{name: "signal added", sql: []string{`INSERT INTO signals SELECT 's0', state, topic, summary, producer, holder, raised, since, expires, first_seq, last_seq, rev FROM signals WHERE key = 's1'`}, what: ledger.WhatRecord, says: "no event made it"},
-		{name: "work token", sql: []string{`UPDATE work_items SET token_hash = 'x' WHERE key = 'w2'`}, what: ledger.WhatRecord, says: "tokenhash"},
+		{name: "work token", sql: []string{`UPDATE work_items SET token_hash = 'x' WHERE key = 'w2'`}, what: ledger.WhatRecord, says: "token_hash"},
 		{name: "work evidence", sql: []string{`UPDATE work_items SET evidence = '{"ok":false}' WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "evidence"},
 		{name: "work removed", sql: []string{`DELETE FROM work_items WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "missing"},
 		{name: "work added", sql: []string{`INSERT INTO work_items (key, state, topic, executor, attempt, claimed_at, since, first_seq, last_seq, rev) VALUES ('w9', 'done', 't', 'e', 1, 1, 1, 1, 1, 1)`}, what: ledger.WhatRecord, says: "no event made it"},
 		{name: "directive body", sql: []string{`UPDATE directives SET body = 'rm -rf' WHERE id = 2`}, what: ledger.WhatRecord, says: "body"},
 		{name: "directive lane", sql: []string{`UPDATE directives SET lane = 'other' WHERE id = 2`}, what: ledger.WhatRecord, says: "lane"},
 		{name: "directive removed", sql: []string{`DELETE FROM directives WHERE id = 1`}, what: ledger.WhatRecord, says: "missing"},
-		{name: "dependency removed", sql: []string{`DELETE FROM directive_blocks WHERE id = 3 AND blocked_by = 1`}, what: ledger.WhatRecord, says: "directive 3 waits for"},
-		{name: "dependency added", sql: []string{`INSERT INTO directive_blocks VALUES (1, 3)`}, what: ledger.WhatRecord, says: "directive 1 waits for"},
-		{name: "dependency of nothing", sql: []string{`INSERT INTO directive_blocks VALUES (900, 3)`}, what: ledger.WhatRecord, says: "directive 900 waits for"},
+		{name: "dependency removed", sql: []string{`DELETE FROM directive_blocks WHERE id = 3 AND blocked_by = 1`}, what: ledger.WhatRecord, says: "directive \"3\" has"},
+		{name: "dependency added", sql: []string{`INSERT INTO directive_blocks VALUES (1, 3)`}, what: ledger.WhatRecord, says: "directive \"1\" has"},
+		{name: "dependency of nothing", sql: []string{`INSERT INTO directive_blocks VALUES (900, 3)`}, what: ledger.WhatRecord, says: "directive \"900\" has"},
 		{name: "span counts", spans: true, sql: []string{`UPDATE event_spans SET count = count + 1 WHERE value = 'rare' AND span = 5`}, what: ledger.WhatSpan, seq: 3071, says: "events 2560 to 3071"},
 		{name: "span removed", spans: true, sql: []string{`DELETE FROM event_spans WHERE span = 2 AND field = 'kind'`}, what: ledger.WhatSpan, seq: 1535},
 		{name: "span added", spans: true, sql: []string{`INSERT INTO event_spans VALUES ('producer', 'eve', 1, 1)`}, what: ledger.WhatSpan, seq: 1023},

@@ -18,7 +18,7 @@ type walker struct {
 	seq   int64
 	hash  string
 	ts    model.Time
-	state *model.State
+	state *store.Fold
 
 	// touched collects the records that events moved, when it is not nil.
 	touched map[recordID]bool
@@ -26,12 +26,15 @@ type walker struct {
 	spans spans // what event_spans must say, when state is not nil
 }
 
+// recordID names a record: its projection's number, and its key.
 type recordID struct {
-	kind model.Kind
-	key  string
+	of  int
+	key string
 }
 
-func newWalker() walker { return walker{hash: model.Genesis, state: model.NewState()} }
+func (l *Ledger) newWalker() walker {
+	return walker{hash: model.Genesis, state: store.NewFold(l.store.Parts())}
+}
 
 // trouble says that the event seq is not what must come next; diagnose finds
 // out why.
@@ -46,40 +49,21 @@ func (w *walker) step(e *model.Event, hashed bool) *trouble {
 		return &trouble{seq: w.seq + 1}
 	}
 	if w.state != nil {
-		if err := w.state.Apply(*e); err != nil {
+		of, made, err := w.state.Apply(*e)
+		if err != nil {
 			return &trouble{seq: e.Seq, history: err}
 		}
-		w.slim(e)
+		if made {
+			// A million records are walked over with their long text left on disk.
+			w.state.Parts().Records()[of].Slim(w.state.Records[of][e.Key])
+		}
+		if of >= 0 && w.touched != nil {
+			w.touched[recordID{of, e.Key}] = true
+		}
 		w.spans.add(e)
 	}
 	w.seq, w.hash, w.ts = e.Seq, e.Hash, e.TS
 	return nil
-}
-
-// slimBody is the length from which on a directive's body is held as its hash:
-// a million directives are walked over with their bodies left on disk.
-const slimBody = 80
-
-func slim(body string) string {
-	if len(body) < slimBody {
-		return body
-	}
-	return "sha256 " + model.HashOf([]byte(body))
-}
-
-func (w *walker) slim(e *model.Event) {
-	switch e.Kind {
-	case model.KindDirective:
-		if d := w.state.Directives[e.Key]; d != nil && d.FirstSeq == e.Seq {
-			d.Body = slim(d.Body)
-		}
-	case model.KindSignal, model.KindWork:
-	default:
-		return
-	}
-	if w.touched != nil {
-		w.touched[recordID{e.Kind, e.Key}] = true
-	}
 }
 
 // hasher checks events' hashes; each goroutine has one of its own.

@@ -66,7 +66,7 @@ func (l *Ledger) ClaimWork(ctx context.Context, r ClaimRequest) (Claim, error) {
 	}
 	c := Claim{Token: token}
 	err = l.store.Write(ctx, func(tx store.Tx) error {
-		w, err := tx.Work(r.Key)
+		w, err := Work.Get(tx, r.Key)
 		if err != nil && model.CodeOf(err) != model.CodeNotFound {
 			return err
 		}
@@ -205,7 +205,7 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 	var refused error
 	err := l.store.Write(ctx, func(tx store.Tx) error {
 		after, refused = WorkStep{}, nil
-		w, err := tx.Work(r.Key)
+		w, err := Work.Get(tx, r.Key)
 		if err != nil {
 			if model.CodeOf(err) == model.CodeNotFound {
 				return model.WorkMachine().Refuse(r.Key, "", action)

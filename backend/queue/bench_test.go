@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -20,7 +21,7 @@ import (
 
 func benchQueue(b *testing.B) *queue.Queue {
 	b.Helper()
-	s, err := store.Open(background(), store.Options{Path: filepath.Join(b.TempDir(), "binnacle.db")})
+	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: filepath.Join(b.TempDir(), "binnacle.db")})
 	if err != nil {
 		b.Fatal(err)
 	}

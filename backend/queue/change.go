@@ -143,7 +143,7 @@ func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.Dir
 	if err != nil {
 		return Change{}, err
 	}
-	after, err := tx.Directive(id)
+	after, err := directive(tx, id)
 	if err != nil {
 		return Change{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -39,7 +40,7 @@ func work(path string) {
 		fmt.Println("FAIL", err)
 		os.Exit(1)
 	}
-	s, err := store.Open(background(), store.Options{Path: path})
+	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		fail(err)
 	}
@@ -107,7 +108,7 @@ func TestKilledWorkers(t *testing.T) {
 		total = n
 	}
 	path := filepath.Join(t.TempDir(), "binnacle.db")
-	s, err := store.Open(background(), store.Options{Path: path})
+	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestKilledWorkers(t *testing.T) {
 	state := r.wantFold()
 	doneBy := provenDone(t, s)
 	for id := int64(1); id <= int64(total); id++ {
-		d := state.Directives[model.DirectiveKey(id)]
+		d := queue.Directives.Find(state, model.DirectiveKey(id))
 		if d == nil || d.Status != model.StatusDone {
 			t.Fatalf("#%d: %+v", id, d)
 		}

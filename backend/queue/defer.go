@@ -58,7 +58,7 @@ func (q *Queue) Defer(ctx context.Context, a Act, f Deferral) (Change, error) {
 		if err := q.promote(tx, []int64{d.ID}, c.Seq); err != nil {
 			return c, err
 		}
-		c.After, err = tx.Directive(d.ID)
+		c.After, err = directive(tx, d.ID)
 		return c, err
 	})
 }
@@ -87,7 +87,7 @@ func (q *Queue) blockers(r store.Reader, ids []int64) ([]int64, []model.Blocker,
 	}
 	out := make([]model.Blocker, 0, len(ids))
 	for _, id := range ids {
-		d, err := r.Directive(id)
+		d, err := directive(r, id)
 		if model.CodeOf(err) == model.CodeNotFound {
 			return nil, nil, model.Errorf(model.CodeNotFound, "no dependency #%d", id)
 		}
@@ -102,7 +102,7 @@ func (q *Queue) blockers(r store.Reader, ids []int64) ([]int64, []model.Blocker,
 // waitsFor returns the blockers of a directive that is deferred still; others
 // wait for nothing.
 func waitsFor(r store.Reader, id int64) ([]int64, error) {
-	d, err := r.Directive(id)
+	d, err := directive(r, id)
 	if err != nil && model.CodeOf(err) != model.CodeNotFound {
 		return nil, err
 	}

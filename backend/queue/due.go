@@ -34,7 +34,7 @@ func (q *Queue) due(r store.Reader, lane string, now model.Reading) ([]model.Dir
 	}
 	out := make([]model.Directive, 0, len(lapsed)+len(deferred))
 	for i, id := range append(lapsed, deferred...) {
-		d, err := r.Directive(id)
+		d, err := directive(r, id)
 		if err != nil {
 			return nil, err
 		}

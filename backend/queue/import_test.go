@@ -262,9 +262,9 @@ func TestImportIsTheFold(t *testing.T) {
 
 // wantFold replays the ledger and compares every directive and count with the
 // tables.
-func (r *rig) wantFold() *model.State {
+func (r *rig) wantFold() *store.Fold {
 	r.t.Helper()
-	s := model.NewState()
+	s := store.NewFold(r.store.Parts())
 	err := r.store.Read(background(), func(rd store.Reader) error {
 		for {
 			events, err := rd.Events(s.Head.Seq, 1_000)
@@ -275,7 +275,7 @@ func (r *rig) wantFold() *model.State {
 				break
 			}
 			for _, e := range events {
-				if err := s.Apply(e); err != nil {
+				if _, _, err := s.Apply(e); err != nil {
 					return err
 				}
 			}
@@ -289,17 +289,13 @@ func (r *rig) wantFold() *model.State {
 				return fmt.Errorf("%v is %d in the table, %d in the fold", k, counts[k], n)
 			}
 		}
-		for key, want := range s.Directives {
-			id, err := model.ParseDirectiveKey(key)
+		for key, want := range s.Of(queue.Directives) {
+			got, err := rd.Record(queue.Directives, key)
 			if err != nil {
 				return err
 			}
-			got, err := rd.Directive(id)
-			if err != nil {
-				return err
-			}
-			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", *want) {
-				return fmt.Errorf("table\n%+v\nfold\n%+v", got, *want)
+			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+				return fmt.Errorf("table\n%+v\nfold\n%+v", got, want)
 			}
 		}
 		return nil

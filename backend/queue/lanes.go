@@ -97,7 +97,7 @@ func (q *Queue) front(r store.Reader, lane string, limit int) ([]model.Directive
 	q.ageing.Sort(line, now.line)
 	rows = rows[:0]
 	for _, x := range line[:min(limit, len(line))] {
-		d, err := r.Directive(x.ID)
+		d, err := directive(r, x.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -113,7 +113,7 @@ func TestNoClockTakesALease(t *testing.T) {
 				err := r.store.Read(background(), func(rd store.Reader) error {
 					left, none, err := queue.NextDue(rd, now)
 					for id, h := range claims {
-						d, err := rd.Directive(id)
+						d, err := queue.Directives.Get(rd, model.DirectiveKey(id))
 						if err != nil {
 							return err
 						}

@@ -38,7 +38,7 @@ const (
 	CutBody = 1 << 10 // bytes of a body that a list shows
 )
 
-// cutColumns are store.DirectiveColumns with the body's beginning only, one byte
+// cutColumns are Directives.Columns() with the body's beginning only, one byte
 // more than CutBody, so that a cut can be told.
 const cutColumns = `id, priority, lane, substr(CAST(body AS BLOB), 1, 1025), status, parent, created_at, taken_at, done_at, taken_by,` +
 	` lease_until, token_hash, attempt, requeue_count, lapses, not_before, blocked_by, importance, deadline, reason,` +

@@ -128,7 +128,7 @@ func (q *Queue) claim(tx store.Tx, n Next, hash string, promise func() error) (C
 	if err != nil || id == 0 {
 		return Change{}, err
 	}
-	d, err := tx.Directive(id)
+	d, err := directive(tx, id)
 	if err != nil {
 		return Change{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -13,7 +14,7 @@ import (
 // TestPlans: what every write and every snapshot asks goes through an index,
 // without a sort, so that it costs the same with a million directives.
 func TestPlans(t *testing.T) {
-	s, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	s, err := store.Open(t.Context(), store.Options{Parts: store.NewParts(ledger.Part(), Part()), Path: filepath.Join(t.TempDir(), "binnacle.db")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (q *Queue) dependants(tx store.Tx, id int64) ([]int64, error) {
 // may be 0.
 func (q *Queue) promote(tx store.Tx, ids []int64, cause int64) error {
 	for _, id := range ids {
-		d, err := tx.Directive(id)
+		d, err := directive(tx, id)
 		if err != nil {
 			return err
 		}

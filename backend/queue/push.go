@@ -125,7 +125,7 @@ func (q *Queue) PushMany(ctx context.Context, all []Push) ([]int64, error) {
 // push is one checked push inside of a transaction.
 func (q *Queue) push(tx store.Tx, p Push) (Change, error) {
 	if p.Parent != 0 {
-		if _, err := tx.Directive(p.Parent); model.CodeOf(err) == model.CodeNotFound {
+		if _, err := directive(tx, p.Parent); model.CodeOf(err) == model.CodeNotFound {
 			return Change{}, noParent(p.Parent)
 		} else if err != nil {
 			return Change{}, err

@@ -121,7 +121,7 @@ func nobody(id int64) error {
 
 // find reads a directive, with the refusal that people know.
 func find(r store.Reader, id int64) (model.Directive, error) {
-	d, err := r.Directive(id)
+	d, err := directive(r, id)
 	if err != nil && model.CodeOf(err) == model.CodeNotFound {
 		err = nobody(id)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"binnacle/backend/clock/clocktest"
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -48,7 +49,7 @@ func openRig(t testing.TB, o queue.Options) *rig {
 	t.Helper()
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "binnacle.db")
-	s, err := store.Open(background(), store.Options{Path: path, Clock: c.Read})
+	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: path, Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}

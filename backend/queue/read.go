@@ -60,7 +60,7 @@ func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
 			return err
 		}
 		if id != 0 {
-			d, err := r.Directive(id)
+			d, err := directive(r, id)
 			if err != nil {
 				return err
 			}
@@ -143,7 +143,7 @@ func (q *Queue) isDue(r store.Reader, d model.Directive, now model.Reading) (boo
 func statusOf(r store.Reader, ids []int64) ([]model.Blocker, error) {
 	out := make([]model.Blocker, 0, len(ids))
 	for _, id := range ids {
-		d, err := r.Directive(id)
+		d, err := directive(r, id)
 		if err != nil && model.CodeOf(err) != model.CodeNotFound {
 			return nil, err
 		}
@@ -166,10 +166,10 @@ func history(r store.Reader, id int64) (events []model.Event, older bool, err er
 	return events, older, err
 }
 
-// directives runs a query of store.DirectiveColumns.
+// directives runs a query of Directives.Columns().
 func directives(r store.Reader, query string, args ...any) (out []model.Directive, err error) {
 	err = each(r, func(rows *sql.Rows) error {
-		d, err := store.ScanDirective(rows)
+		d, err := Directives.ScanRow(rows)
 		out = append(out, d)
 		return err
 	}, query, args...)

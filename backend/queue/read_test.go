@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -327,7 +328,7 @@ func TestOrderProperty(t *testing.T) {
 		r := openRig(t, queue.Options{Ageing: ageing})
 		defer r.close()
 		// Another handle on the file is what another process is.
-		other, err := store.Open(background(), store.Options{Path: r.path, Clock: r.clock.Read})
+		other, err := store.Open(background(), store.Options{Parts: parts.All(), Path: r.path, Clock: r.clock.Read})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -387,7 +388,7 @@ func (r *rig) firstByModel(ageing time.Duration) int64 {
 	var line []model.Directive
 	err := r.store.Read(background(), func(rd store.Reader) error {
 		for id := int64(1); ; id++ {
-			d, err := rd.Directive(id)
+			d, err := queue.Directives.Get(rd, model.DirectiveKey(id))
 			if model.CodeOf(err) == model.CodeNotFound && err != nil {
 				return nil
 			}

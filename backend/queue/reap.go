@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -151,7 +152,7 @@ func (q *Queue) reapLapsed(tx store.Tx, limit int) ([]Reclaimed, error) {
 	}
 	var out []Reclaimed
 	for _, id := range ids {
-		d, err := tx.Directive(id)
+		d, err := directive(tx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +176,7 @@ func (q *Queue) reapStale(tx store.Tx, age time.Duration, limit int) ([]Reclaime
 	}
 	var out []Reclaimed
 	for _, id := range ids {
-		d, err := tx.Directive(id)
+		d, err := directive(tx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +227,7 @@ func (q *Queue) poisoned(d model.Directive) bool {
 // open still.
 func (q *Queue) askOperator(tx store.Tx, c Change) error {
 	key := "poison/" + model.DirectiveKey(c.After.ID)
-	s, err := tx.Signal(key)
+	s, err := ledger.Signals.Get(tx, key)
 	switch {
 	case err == nil && (s.State == model.SignalPending || s.State == model.SignalClaimed):
 		return nil

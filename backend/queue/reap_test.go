@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -88,7 +89,7 @@ func TestPoison(t *testing.T) {
 		t.Helper()
 		var s model.Signal
 		if err := r.store.Read(background(), func(rd store.Reader) (err error) {
-			s, err = rd.Signal(key)
+			s, err = ledger.Signals.Get(rd, key)
 			return err
 		}); err != nil {
 			t.Fatal(err)

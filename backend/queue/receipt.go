@@ -129,7 +129,7 @@ func (q *Queue) Undelivered(ctx context.Context) ([]Reclaimed, error) {
 				return err
 			}
 			for _, id := range ids {
-				d, err := tx.Directive(id)
+				d, err := directive(tx, id)
 				if err != nil {
 					return err
 				}

@@ -28,7 +28,7 @@ func thread(r store.Reader, id int64) (model.Thread, error) {
 	}
 	seen := map[int64]bool{root.ID: true}
 	for root.Parent != 0 && !seen[root.Parent] && len(seen) < model.MaxThread {
-		up, err := r.Directive(root.Parent)
+		up, err := directive(r, root.Parent)
 		if model.CodeOf(err) == model.CodeNotFound && err != nil {
 			break
 		}

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -18,7 +19,7 @@ import (
 // live opens a queue that runs on the machine's clock.
 func live(t testing.TB, path string, o queue.Options) *queue.Queue {
 	t.Helper()
-	s, err := store.Open(background(), store.Options{Path: path})
+	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestWaitForAnInstant(t *testing.T) {
 
 func TestWaitEnds(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	s, err := store.Open(background(), store.Options{Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: filepath.Join(t.TempDir(), "binnacle.db")})
 	if err != nil {
 		t.Fatal(err)
 	}

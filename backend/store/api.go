@@ -16,10 +16,9 @@ import (
 //   - Each Write runs in a savepoint of its own: one that fails leaves nothing
 //     behind and does not disturb the others that share its transaction.
 //   - Sequence numbers follow commit order without a gap.
-//   - An appended event of a kind with records (signal, work, directive) moves its
-//     record and the plane counts in the same transaction, through the reducers of
-//     model; a step that the record's state machine does not have refuses the
-//     Append.
+//   - An appended event that a projection of the schema owns moves its record and
+//     the counts in the same transaction; a step that the record's state machine
+//     does not have refuses the Append.
 //   - A read never writes, and sees one instant.
 type Store interface {
 	// Write queues fn for the committer and waits until it is durable or refused.
@@ -47,6 +46,8 @@ type Store interface {
 	Health() Health
 	// Epoch names this incarnation of the ledger; a restore renews it.
 	Epoch() string
+	// Parts are what the engines keep in this store, as it was opened.
+	Parts() *Parts
 	// ReadOnly says whether writes are refused.
 	ReadOnly() bool
 	// Close waits for what was accepted, checkpoints and releases everything.
@@ -68,10 +69,9 @@ type Reader interface {
 	Event(seq int64) (model.Event, error)
 	// Events returns at most limit events with seq > after, in order.
 	Events(after int64, limit int) ([]model.Event, error)
-	// Signal, Work and Directive return a record; CodeNotFound when there is none.
-	Signal(key string) (model.Signal, error)
-	Work(key string) (model.Work, error)
-	Directive(id int64) (model.Directive, error)
+	// Record returns a projection's record (see Records.Get); CodeNotFound when
+	// there is none.
+	Record(p Projection, key string) (any, error)
 	// Query and QueryRow are for the engine that owns the tables it names.
 	// Placeholders are $1, $2 … A Tx's own appends are visible to the query.
 	Query(query string, args ...any) (*sql.Rows, error)
@@ -88,9 +88,8 @@ type Tx interface {
 	// them leases, deferrals and expiries are judged.
 	Clocks() model.Reading
 	// Append links a checked draft onto the chain and moves its record and the
-	// counts. The event's seq is final only when the transaction commits. A signal
-	// without a key gets its event's seq, in decimal, as its key; a directive
-	// without one gets the next id. Causation must name an earlier event.
+	// counts. The event's seq is final only when the transaction commits. A record
+	// without a key gets one (see Naming). Causation must name an earlier event.
 	Append(d model.Draft) (model.Event, error)
 	// Exec is for tables that are no fold of events (telemetry, settings).
 	Exec(query string, args ...any) (sql.Result, error)

@@ -85,7 +85,7 @@ func copyDatabase(ctx context.Context, from, to string) error {
 	if err := createFile(to); err != nil {
 		return err
 	}
-	c, err := openConn(ctx, dsn(from, "mode=ro", "_pragma=busy_timeout(10000)", "_pragma=query_only(1)"))
+	c, err := openConn(ctx, nil, dsn(from, "mode=ro", "_pragma=busy_timeout(10000)", "_pragma=query_only(1)"))
 	if err != nil {
 		return Explain("read the database", err)
 	}
@@ -133,7 +133,7 @@ func stepThrough(ctx context.Context, b *sqlite.Backup) error {
 // setJournal takes the copy out of WAL mode, so that it is one file; opening
 // it for writing brings the mode back.
 func setJournal(ctx context.Context, path string) error {
-	c, err := openConn(ctx, dsn(path, "mode=rw"))
+	c, err := openConn(ctx, nil, dsn(path, "mode=rw"))
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func setJournal(ctx context.Context, path string) error {
 // CheckFile runs SQLite's integrity check on the database at path, which is
 // not changed. CodeCorrupt with what it found.
 func CheckFile(ctx context.Context, path string) error {
-	c, err := openConn(ctx, dsn(path, "mode=ro", "_pragma=busy_timeout(10000)", "_pragma=query_only(1)"))
+	c, err := openConn(ctx, nil, dsn(path, "mode=ro", "_pragma=busy_timeout(10000)", "_pragma=query_only(1)"))
 	if err != nil {
 		return Explain("open "+path, err)
 	}
@@ -242,7 +242,7 @@ func stepAtOnce(b *sqlite.Backup, wait time.Duration) error {
 }
 
 func renewEpoch(ctx context.Context, o Options, path string) error {
-	c, err := openConn(ctx, dsn(path, "mode=rw"))
+	c, err := openConn(ctx, o.Parts, dsn(path, "mode=rw"))
 	if err != nil {
 		return Explain("prepare the restored database", err)
 	}
@@ -263,6 +263,9 @@ func renewEpoch(ctx context.Context, o Options, path string) error {
 				return Explain("migrate the restored database", err)
 			}
 		}
+	}
+	if err := fit(ctx, c, o); err != nil {
+		return Explain("migrate the restored database", err)
 	}
 	for _, text := range []string{
 		fmt.Sprintf("PRAGMA user_version = %d", Version),

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -197,7 +198,7 @@ func claimOne(ctx context.Context, s store.Store) (id int64, err error) {
 
 func finishOne(ctx context.Context, s store.Store, id int64) error {
 	return s.Write(ctx, func(tx store.Tx) error {
-		if _, err := tx.Directive(id); err != nil {
+		if _, err := queue.Directives.Get(tx, fmt.Sprint(id)); err != nil {
 			return err
 		}
 		_, err := tx.Append(step(fmt.Sprint(id), model.StatusDone, `{"action":"done","by":"w"}`))

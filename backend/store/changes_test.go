@@ -18,7 +18,7 @@ func TestAQuietChangeIsCounted(t *testing.T) {
 	defer s.Close()
 	edit := func(text string) {
 		t.Helper()
-		c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_pragma=busy_timeout(5000)"))
+		c, err := openConn(ctx, noParts, dsn(o.Path, "mode=rw", "_pragma=busy_timeout(5000)"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,6 +49,7 @@ const (
 type committer struct {
 	conn   *conn
 	txn    *txn
+	schema int64         // SQLite's count of the schema's changes, when it was last looked at
 	wait   time.Duration // how long to wait for another process's lock
 	stands func() error  // CodeGone when the file is not where it was opened
 	after  func(h model.Head, appended bool)
@@ -237,7 +238,8 @@ func (k *committer) beginTransaction() error {
 }
 
 // look reads what other processes may have changed: the head, and the schema,
-// which a newer program may have migrated under us.
+// which a newer program may have migrated under us. SQLite counts the changes of
+// the schema: only after one are the tables' forms looked at.
 func (k *committer) look() (model.Head, error) {
 	v, err := pragmaInt(k.conn, stmtUserVersion)
 	if err != nil {
@@ -245,6 +247,15 @@ func (k *committer) look() (model.Head, error) {
 	}
 	if v != Version {
 		return model.Head{}, otherSchema(v)
+	}
+	changes, err := pragmaInt(k.conn, stmtSchemaChanges)
+	if err == nil && changes != k.schema {
+		_, err = k.conn.stale()
+		k.schema = changes
+	}
+	if err != nil {
+		k.schema = 0
+		return model.Head{}, err
 	}
 	return readHead(context.Background(), k.conn)
 }

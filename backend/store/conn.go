@@ -21,7 +21,8 @@ import (
 type conn struct {
 	db   *sql.DB
 	sql  *sql.Conn
-	own  [numStatements]driver.Stmt
+	of   *Parts
+	own  []driver.Stmt
 	user map[string]*statement
 	args []driver.NamedValue // scratch
 }
@@ -62,8 +63,9 @@ const (
 
 func cachePragma(kib int) string { return fmt.Sprintf("_pragma=cache_size(-%d)", kib) }
 
-// openConn opens a connection of its own.
-func openConn(ctx context.Context, source string) (*conn, error) {
+// openConn opens a connection of its own to a database of the schema, which is
+// nil where no records are touched.
+func openConn(ctx context.Context, of *Parts, source string) (*conn, error) {
 	tuneDriver()
 	db, err := sql.Open("sqlite", source)
 	if err != nil {
@@ -75,7 +77,11 @@ func openConn(ctx context.Context, source string) (*conn, error) {
 		_ = db.Close()
 		return nil, err
 	}
-	return &conn{db: db, sql: c, user: map[string]*statement{}}, nil
+	if of == nil {
+		of = noParts
+	}
+	own := make([]driver.Stmt, int(numStatements)+len(of.texts))
+	return &conn{db: db, sql: c, of: of, own: own, user: map[string]*statement{}}, nil
 }
 
 // close releases the connection and its statements.
@@ -123,32 +129,9 @@ func (c *conn) statement(text string) (*statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &statement{stmt: stmt, names: tablesNamed(text)}
+	s := &statement{stmt: stmt, names: c.of.named(text)}
 	c.user[text] = s
 	return s, nil
-}
-
-// tablesNamed returns the tables whose name stands somewhere in the text. It
-// may name too many, never too few: the schema has no views.
-func tablesNamed(text string) touch {
-	t := strings.ToLower(text)
-	var names touch
-	for _, x := range [...]struct {
-		name string
-		bit  touch
-	}{
-		{"events", touchEvents},
-		{"head", touchHead},
-		{"planes", touchPlanes},
-		{"signals", touchSignals},
-		{"work_items", touchWork},
-		{"directive", touchDirectives},
-	} {
-		if strings.Contains(t, x.name) {
-			names |= x.bit
-		}
-	}
-	return names
 }
 
 // exec runs one of the store's own statements.
@@ -179,12 +162,20 @@ func (c *conn) prepared(d any, id stmtID) (driver.Stmt, error) {
 	if s := c.own[id]; s != nil {
 		return s, nil
 	}
-	s, err := d.(driver.ConnPrepareContext).PrepareContext(context.Background(), id.text())
+	s, err := d.(driver.ConnPrepareContext).PrepareContext(context.Background(), c.text(id))
 	if err != nil {
 		return nil, err
 	}
 	c.own[id] = s
 	return s, nil
+}
+
+// text is the statement's SQL.
+func (c *conn) text(id stmtID) string {
+	if id < numStatements {
+		return id.text()
+	}
+	return c.of.texts[id-numStatements]
 }
 
 // query runs one of the store's own statements and calls row for each row,

@@ -40,6 +40,14 @@ func lacksRoom(err error) bool {
 	return false
 }
 
+// deletedTwice says whether two processes found the log of another database
+// beside an empty one, and this one was the later in removing it. SQLite calls
+// that an error of the disk.
+func deletedTwice(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_DELETE_NOENT
+}
+
 // isBusy says whether another connection's lock made err.
 func isBusy(err error) bool {
 	rc := resultCode(err)

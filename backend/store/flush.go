@@ -18,14 +18,10 @@ func (t *txn) waiting() touch {
 	if len(t.counts) > 0 {
 		w |= touchPlanes
 	}
-	if len(t.signals.dirty) > 0 {
-		w |= touchSignals
-	}
-	if len(t.work.dirty) > 0 {
-		w |= touchWork
-	}
-	if len(t.items.dirty) > 0 {
-		w |= touchDirectives
+	for i := range t.records {
+		if len(t.records[i].dirty) > 0 {
+			w |= touchRecord(i)
+		}
 	}
 	return w
 }
@@ -37,7 +33,9 @@ func (t *txn) own() touch {
 	}
 	w := touchEvents | touchHead | touchPlanes
 	for i := range t.drafts {
-		w |= touchOf(t.drafts[i].Kind)
+		if of := t.c.of.Owner(t.drafts[i].Kind, t.drafts[i].Topic); of >= 0 {
+			w |= touchRecord(of)
+		}
 	}
 	return w & t.waiting()
 }
@@ -121,18 +119,12 @@ func (t *txn) flushRows(names touch) error {
 			return err
 		}
 	}
-	if names&touchSignals != 0 {
-		if err := t.signals.flush(t); err != nil {
-			return err
+	for i := range t.records {
+		if names&touchRecord(i) != 0 {
+			if err := t.records[i].flush(t); err != nil {
+				return err
+			}
 		}
-	}
-	if names&touchWork != 0 {
-		if err := t.work.flush(t); err != nil {
-			return err
-		}
-	}
-	if names&touchDirectives != 0 {
-		return t.items.flush(t)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
@@ -103,7 +104,7 @@ func TestDiskFullAfterClose(t *testing.T) {
 				ballast := filepath.Join(dir, "ballast")
 				fill(t, ballast)
 				ctx := context.Background()
-				s, err := store.Open(ctx, store.Options{Path: path, ReadOnly: readOnly})
+				s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: path, ReadOnly: readOnly})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -100,7 +100,7 @@ func TestBusy(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), Database)
 	s := openAt(t, Options{Path: path, BusyTimeout: 60 * time.Millisecond})
-	other, err := openConn(ctx, dsn(path, "mode=rw"))
+	other, err := openConn(ctx, noParts, dsn(path, "mode=rw"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,13 +178,14 @@ func TestIdleWatchIsCheap(t *testing.T) {
 }
 
 func TestTablesNamed(t *testing.T) {
+	boats := NewParts(Part{Records: []Projection{toy}})
 	for text, want := range map[string]touch{
 		`SELECT 1`: 0,
-		`select count(*) from EVENTS e join signals s on s.key = e.key`:           touchEvents | touchSignals,
-		`INSERT INTO sessions VALUES ($1)`:                                        0,
-		`SELECT 1 FROM directive_blocks, "work_items" WHERE (SELECT 1 FROM head)`: touchDirectives | touchWork | touchHead,
+		`select count(*) from EVENTS e join boats s on s.key = e.key`:  touchEvents | touchRecord(0),
+		`INSERT INTO ships VALUES ($1)`:                                0,
+		`SELECT 1 FROM boat_crew, "planes" WHERE (SELECT 1 FROM head)`: touchRecord(0) | touchPlanes | touchHead,
 	} {
-		if got := tablesNamed(text); got != want {
+		if got := boats.named(text); got != want {
 			t.Errorf("%s names %b, want %b", text, got, want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
@@ -55,7 +56,7 @@ func start(t testing.TB, role, path, extra string) *exec.Cmd {
 // acknowledged event to stdout.
 func childAppend(path, name string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Path: path})
+	s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func appendSomething(ctx context.Context, s store.Store, name string, w, i int) 
 // childCount appends a number of events and ends.
 func childCount(path, n string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Path: path})
+	s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		return err
 	}

@@ -3,24 +3,7 @@ package store
 import (
 	"database/sql"
 	"errors"
-
-	"binnacle/model"
 )
-
-// EachSignal calls fn for every signal, ordered by key, until it fails.
-func EachSignal(r Reader, fn func(model.Signal) error) error {
-	return each(r, `SELECT `+SignalColumns+` FROM signals ORDER BY key`, ScanSignal, fn)
-}
-
-// EachWork calls fn for every work record, ordered by key, until it fails.
-func EachWork(r Reader, fn func(model.Work) error) error {
-	return each(r, `SELECT `+WorkColumns+` FROM work_items ORDER BY key`, ScanWork, fn)
-}
-
-// EachDirective calls fn for every directive, ordered by id, until it fails.
-func EachDirective(r Reader, fn func(model.Directive) error) error {
-	return each(r, `SELECT `+DirectiveColumns+` FROM directives ORDER BY id`, ScanDirective, fn)
-}
 
 // EachCheck calls fn for every row of checks, in order: the first event that it
 // is about, and SumSize bytes an event (see Sum), big-endian.
@@ -49,8 +32,8 @@ func EpochOf(r Reader) (epoch string, err error) {
 // scanner is a row: *sql.Row or *sql.Rows.
 type scanner = interface{ Scan(dest ...any) error }
 
-func each[T any](r Reader, query string, scan func(scanner) (T, error), fn func(T) error) error {
-	rows, err := r.Query(query)
+func each[T any](r Reader, query string, scan func(scanner) (T, error), fn func(T) error, args ...any) error {
+	rows, err := r.Query(query, args...)
 	if err != nil {
 		return err
 	}

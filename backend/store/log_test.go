@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
@@ -56,7 +57,7 @@ func TestLogOfAnotherDatabase(t *testing.T) {
 		if err := os.Rename(oldLog(t, path), path); err != nil {
 			t.Fatal(err)
 		}
-		s, err := store.Open(context.Background(), store.Options{Path: path, ReadOnly: readOnly})
+		s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path, ReadOnly: readOnly})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,7 @@ func TestLogOfDeletedDatabase(t *testing.T) {
 	errs := make(chan error, 4)
 	for range cap(errs) {
 		go func() {
-			s, err := store.Open(context.Background(), store.Options{Path: path})
+			s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path})
 			if err == nil {
 				_, err = s.Append(context.Background(), []model.Draft{profile(1)})
 				if e := s.Close(); err == nil {

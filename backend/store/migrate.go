@@ -128,7 +128,14 @@ func planFor(c *conn, steps []migration) (Plan, error) {
 			p.Steps = append(p.Steps, fmt.Sprintf("schema %d: %s", s.to, s.title))
 		}
 	}
-	return p, nil
+	if from == 0 {
+		return p, nil
+	}
+	stale, err := c.stale()
+	if step := fitStep(stale); step != "" {
+		p.Steps = append(p.Steps, step)
+	}
+	return p, err
 }
 
 func runSteps(ctx context.Context, c *conn, o Options, steps []migration, p Plan, m MigrateOptions) (Plan, error) {
@@ -153,6 +160,11 @@ func runSteps(ctx context.Context, c *conn, o Options, steps []migration, p Plan
 		}
 		if err := s.apply(ctx, c, o); err != nil {
 			return p, failedStep(s, p, err)
+		}
+	}
+	if p.To >= Version { // an older schema had the engines' tables in it
+		if err := fit(ctx, c, o); err != nil {
+			return p, Explain("migrate the database", err)
 		}
 	}
 	if err := c.run(ctx, fmt.Sprintf("PRAGMA user_version = %d", p.To)); err != nil {

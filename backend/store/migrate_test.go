@@ -45,7 +45,7 @@ func ledgerAt(t *testing.T, n int) Options {
 // look runs fn on a plain connection.
 func look(t *testing.T, path string, fn func(c *conn) error) {
 	t.Helper()
-	c, err := openConn(context.Background(), dsn(path, "mode=ro", "_pragma=busy_timeout(5000)"))
+	c, err := openConn(context.Background(), noParts, dsn(path, "mode=ro", "_pragma=busy_timeout(5000)"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestMigrate(t *testing.T) {
 	o := ledgerAt(t, 5)
 	var log bytes.Buffer
 	o.Log = &log
-	steps := append(migrations(), invented(Version+1, `ALTER TABLE signals ADD COLUMN colour TEXT`), invented(Version+2, `CREATE TABLE more (n)`))
+	steps := append(migrations(), invented(Version+1, `ALTER TABLE checks ADD COLUMN colour TEXT`), invented(Version+2, `CREATE TABLE more (n)`))
 
 	plan, err := migrate(ctx, o, steps, MigrateOptions{DryRun: true})
 	if err != nil || plan.From != Version || plan.To != Version+2 || len(plan.Steps) != 2 || plan.Done {
@@ -229,7 +229,7 @@ func TestBackupsArePruned(t *testing.T) {
 // the version is put back before.
 func migrateFrom(t *testing.T, o Options, steps []migration) (Plan, error) {
 	t.Helper()
-	c, err := openConn(context.Background(), dsn(o.Path, "mode=rw", "_pragma=busy_timeout(5000)"))
+	c, err := openConn(context.Background(), noParts, dsn(o.Path, "mode=rw", "_pragma=busy_timeout(5000)"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -161,7 +162,7 @@ func TestLinksAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{link, filepath.Join(fake, store.Folder, store.Database)} {
-		if _, err := store.Open(context.Background(), store.Options{Path: path}); model.CodeOf(err) != model.CodeRefused {
+		if _, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path}); model.CodeOf(err) != model.CodeRefused {
 			t.Fatalf("open %s: %v", path, err)
 		}
 	}
@@ -249,7 +250,7 @@ func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	junk := filepath.Join(dir, "junk.db")
 	write(t, junk, strings.Repeat("this is no database ", 1000))
-	if _, err := store.Open(context.Background(), store.Options{Path: junk}); model.CodeOf(err) != model.CodeCorrupt {
+	if _, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: junk}); model.CodeOf(err) != model.CodeCorrupt {
 		t.Errorf("junk: %v", err)
 	}
 	foreign := filepath.Join(dir, "foreign.db")
@@ -263,7 +264,7 @@ func TestForeignFiles(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Open(context.Background(), store.Options{Path: foreign}); model.CodeOf(err) != model.CodeSchema {
+	if _, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: foreign}); model.CodeOf(err) != model.CodeSchema {
 		t.Errorf("another program's database: %v", err)
 	}
 }

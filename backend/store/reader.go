@@ -40,27 +40,19 @@ func (r reader) Events(after int64, limit int) ([]model.Event, error) {
 	return e, Explain("read events", err)
 }
 
-func (r reader) Signal(key string) (model.Signal, error) {
-	return readRecord(r, signalRows(), key, "signal")
-}
-
-func (r reader) Work(key string) (model.Work, error) {
-	return readRecord(r, workRows(), key, "work")
-}
-
-func (r reader) Directive(id int64) (model.Directive, error) {
-	return readRecord(r, directiveRows(), formatID(id), "directive")
-}
-
-func readRecord[T any](r reader, k kindOfRecord[T], key, noun string) (T, error) {
-	v, found, err := loadRecord(context.Background(), r.c, k, key)
+func (r reader) Record(p Projection, key string) (any, error) {
+	of := r.c.of.number(p)
+	if of < 0 {
+		return nil, unknownRecords(p)
+	}
+	rec, _, err := r.c.loadRecord(of, p, key)
 	if err != nil {
-		return v, Explain("read a record", err)
+		return nil, Explain("read a record", err)
 	}
-	if !found {
-		return v, noRecord(noun, key)
+	if rec == nil {
+		return nil, noRecord(p.Shape().Noun, key)
 	}
-	return v, nil
+	return rec, nil
 }
 
 func (r reader) Query(query string, args ...any) (*sql.Rows, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -33,9 +34,9 @@ func (s *SQLite) openReader(ctx context.Context) (*conn, error) {
 	case s.noRoom != nil:
 		params = append(params, ownIndex(s.opt.Path))
 	}
-	c, err := openConn(ctx, dsn(s.opt.Path, params...))
+	c, err := openConn(ctx, s.opt.Parts, dsn(s.opt.Path, params...))
 	if s.noRoom == nil && !s.frozen.Load() && lacksRoom(err) {
-		return openConn(ctx, dsn(s.opt.Path, append(params, ownIndex(s.opt.Path))...))
+		return openConn(ctx, s.opt.Parts, dsn(s.opt.Path, append(params, ownIndex(s.opt.Path))...))
 	}
 	return c, err
 }
@@ -57,6 +58,14 @@ func (s *SQLite) inspect(c *conn) error {
 	}
 	if v < Version {
 		return model.Errorf(model.CodeSchema, "the database has schema %d and this program needs %d", v, Version).
+			WithHint("open it once without --read-only, or run binnacle queue migrate")
+	}
+	stale, err := c.stale()
+	if err != nil {
+		return err
+	}
+	if len(stale) > 0 {
+		return model.Errorf(model.CodeSchema, "the database lacks tables that this program needs: %s", strings.Join(stale, ", ")).
 			WithHint("open it once without --read-only, or run binnacle queue migrate")
 	}
 	return s.readEpoch(c)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -155,7 +156,7 @@ func TestReadOnlyFolder(t *testing.T) {
 
 func TestReadOnlyWithoutDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), store.Database)
-	_, err := store.Open(context.Background(), store.Options{Path: path, ReadOnly: true})
+	_, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path, ReadOnly: true})
 	if model.CodeOf(err) != model.CodeNoWork {
 		t.Fatalf("got %v", err)
 	}

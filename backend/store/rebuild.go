@@ -3,9 +3,8 @@ package store
 import (
 	"context"
 	"database/sql/driver"
-	"sort"
-
-	"binnacle/model"
+	"maps"
+	"slices"
 )
 
 // Rebuild makes the derived tables anew from the events: it takes the
@@ -48,32 +47,37 @@ func (s *SQLite) rebuild(ctx context.Context, c *conn, progress func(done, total
 		return err
 	}
 	pruneBackups(s.opt.Path, KeepBackups)
-	state, sums, refused, err := replay(ctx, c, progress)
+	if err := refold(ctx, c, s.opt, progress); err != nil {
+		return err
+	}
+	return restoreMeta(ctx, c, s.opt)
+}
+
+// refold makes all that follows from the events anew, within a transaction.
+func refold(ctx context.Context, c *conn, o Options, progress func(done, total int64)) error {
+	fold, sums, refused, err := replay(ctx, c, progress)
 	if err != nil {
 		return err
 	}
 	if len(refused) > 0 {
-		say(s.opt, "events that break their record's state machine: %v", refused)
+		say(o, "events that break their record's state machine: %v", refused)
 	}
-	if err := replaceDerived(ctx, c, state); err != nil {
+	if err := replaceDerived(ctx, c, fold); err != nil {
 		return err
 	}
-	if err := restoreMeta(ctx, c, s.opt); err != nil {
-		return err
-	}
-	return restoreChecks(ctx, c, state.Head.Seq, sums)
+	return restoreChecks(ctx, c, fold.Head.Seq, sums)
 }
 
 // restoreMeta gives a ledger that lost its epoch a new one, for nobody knows the
 // former, and takes out rows that are not ours.
 func restoreMeta(ctx context.Context, c *conn, o Options) error {
-	said, err := metaDiffers(reader{ctx, c})
+	said, err := metaDiffers(reader{ctx, c}, c.of)
 	if err != nil || said == "" {
 		return err
 	}
 	say(o, "%s", said)
 	for _, text := range []string{
-		`DELETE FROM meta WHERE name NOT IN ('epoch', 'created')`,
+		`DELETE FROM meta WHERE name NOT IN ('epoch', 'created', 'forms')`,
 		`INSERT OR REPLACE INTO meta (name, value) SELECT 'epoch', '` + newEpoch() + `'
 			WHERE NOT EXISTS (SELECT 1 FROM meta WHERE name = 'epoch' AND typeof(value) = 'text' AND length(value) = 8 AND NOT value GLOB '*[^0-9a-f]*')`,
 	} {
@@ -81,7 +85,10 @@ func restoreMeta(ctx context.Context, c *conn, o Options) error {
 			return err
 		}
 	}
-	if said, err = metaDiffers(reader{ctx, c}); err != nil || said == "" {
+	if err := c.writeForms(ctx); err != nil {
+		return err
+	}
+	if said, err = metaDiffers(reader{ctx, c}, c.of); err != nil || said == "" {
 		return err
 	}
 	return c.run(ctx, `INSERT OR REPLACE INTO meta (name, value) VALUES ('created', $1)`, o.Clock.Now().String())
@@ -95,8 +102,8 @@ const maxRefused = 100
 
 // replay folds every event. It returns the state, the checks, and the events
 // that their records refused.
-func replay(ctx context.Context, c *conn, progress func(done, total int64)) (*model.State, []byte, []int64, error) {
-	state := model.NewState()
+func replay(ctx context.Context, c *conn, progress func(done, total int64)) (*Fold, []byte, []int64, error) {
+	fold := NewFold(c.of)
 	var sums []byte
 	var refused []int64
 	total, err := lastEvent(c)
@@ -104,21 +111,21 @@ func replay(ctx context.Context, c *conn, progress func(done, total int64)) (*mo
 		return nil, nil, nil, err
 	}
 	for {
-		page, err := readEvents(ctx, c, state.Head.Seq, replayPage)
+		page, err := readEvents(ctx, c, fold.Head.Seq, replayPage)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		if len(page) == 0 {
-			return state, sums, refused, nil
+			return fold, sums, refused, nil
 		}
 		for _, e := range page {
-			if state.Apply(e) != nil && len(refused) < maxRefused {
+			if _, _, err := fold.Apply(e); err != nil && len(refused) < maxRefused {
 				refused = append(refused, e.Seq)
 			}
 			sums = appendSum(sums, e.Payload)
 		}
 		if progress != nil {
-			progress(state.Head.Seq, total)
+			progress(fold.Head.Seq, total)
 		}
 	}
 }
@@ -131,23 +138,27 @@ func lastEvent(c *conn) (n int64, err error) {
 	return n, err
 }
 
-// replaceDerived makes the derived tables hold exactly the state.
-func replaceDerived(ctx context.Context, c *conn, s *model.State) error {
-	for _, table := range derivedTables() {
+// replaceDerived makes the derived tables hold exactly the fold.
+func replaceDerived(ctx context.Context, c *conn, f *Fold) error {
+	tables := coreTables()
+	for _, p := range c.of.records {
+		tables = append(tables, p.Shape().Tables()...)
+	}
+	for _, table := range tables {
 		if err := c.run(ctx, `DELETE FROM `+table); err != nil {
 			return err
 		}
 	}
-	if s.Head.Seq > 0 {
-		if err := c.exec(stmtSetHead, s.Head.Seq, s.Head.Hash, int64(s.Head.TS)); err != nil {
+	if f.Head.Seq > 0 {
+		if err := c.exec(stmtSetHead, f.Head.Seq, f.Head.Hash, int64(f.Head.TS)); err != nil {
 			return err
 		}
 	}
-	if err := c.addSpans(0, FullSpans(s.Head.Seq)); err != nil {
+	if err := c.addSpans(0, FullSpans(f.Head.Seq)); err != nil {
 		return err
 	}
 	return c.sql.Raw(func(d any) error {
-		for of, n := range s.Counts {
+		for of, n := range f.Counts {
 			if n == 0 {
 				continue
 			}
@@ -155,28 +166,15 @@ func replaceDerived(ctx context.Context, c *conn, s *model.State) error {
 				return err
 			}
 		}
-		if err := insertAll(c, d, s.Signals, insertSignal); err != nil {
-			return err
+		for i, k := range newCaches(c.of) {
+			for _, key := range slices.Sorted(maps.Keys(f.Records[i])) {
+				if err := c.save(d, &k, nil, f.Records[i][key]); err != nil {
+					return err
+				}
+			}
 		}
-		if err := insertAll(c, d, s.Work, insertWork); err != nil {
-			return err
-		}
-		return insertAll(c, d, s.Directives, insertDirective)
+		return nil
 	})
-}
-
-func insertAll[T any](c *conn, d any, all map[string]*T, insert func(c *conn, d any, v *T) error) error {
-	keys := make([]string, 0, len(all))
-	for k := range all {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
-		if err := insert(c, d, all[k]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // restoreChecks keeps the checks when they cover the events exactly: they bear

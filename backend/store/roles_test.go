@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -16,7 +17,7 @@ import (
 // it reads again for each line on stdin.
 func childReadOnly(path, extra string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Path: path, ReadOnly: true})
+	s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: path, ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func printHead(ctx context.Context, s store.Store) error {
 // goes to stdout.
 func childOpen(path, _ string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Path: path, Log: os.Stdout})
+	s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: path, Log: os.Stdout})
 	if err != nil {
 		return err
 	}

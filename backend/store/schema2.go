@@ -5,19 +5,19 @@ import "context"
 // schemaV2 takes schema 1 to schema 2. Statements run in order, on databases
 // with data in them as well as on ones that were just made.
 var schemaV2 = []string{
-	// The second end of a lease: whose clock, and what it says then in microseconds
-	// awake (model.Lease). NULL where only the wall clock is known. The indexes
-	// serve what is due by either end: on this boot along lease_awake, without a
-	// boot along lease_until, on other boots by a walk over their entries alone.
-	`ALTER TABLE directives ADD COLUMN lease_boot TEXT`,
-	`ALTER TABLE directives ADD COLUMN lease_awake INTEGER`,
-	`ALTER TABLE directives ADD COLUMN taken_awake INTEGER`,
-	`DROP INDEX directives_taken`,
-	`CREATE INDEX directives_taken ON directives (lease_boot, lease_awake, lease_until) WHERE status = 'taken'`,
-	`ALTER TABLE work_items ADD COLUMN lease_boot TEXT`,
-	`ALTER TABLE work_items ADD COLUMN lease_awake INTEGER`,
-	`DROP INDEX work_items_lease`,
-	`CREATE INDEX work_items_lease ON work_items (lease_boot, lease_awake, lease_until) WHERE state = 'claimed'`,
+	// The first schema had the engines' records in it. They have forms of their own
+	// now, and are made anew from the events.
+	`DROP TABLE IF EXISTS signals`,
+	`DROP TABLE IF EXISTS work_items`,
+	`DROP TABLE IF EXISTS directives`,
+	`DROP TABLE IF EXISTS directive_blocks`,
+	`DROP TABLE IF EXISTS fleet_sessions`,
+	// What the fleet noted beside the events comes back with the next reports.
+	`DROP TABLE IF EXISTS fleet_seen`,
+	`DROP TABLE IF EXISTS fleet_process`,
+	`DROP TABLE IF EXISTS fleet_place`,
+	`DROP TABLE IF EXISTS fleet_unknown`,
+	`DROP TABLE IF EXISTS fleet_marks`,
 
 	// Who wrote, and what kinds, in each span of SpanSize sequence numbers: an
 	// index on the events would dirty a page a producer and commit, this is

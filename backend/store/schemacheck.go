@@ -45,15 +45,14 @@ func SchemaMark(r Reader) (mark int64, err error) {
 
 // Schema is what a database of this version consists of.
 type Schema struct {
-	must map[string]object
-	may  map[string]object // of tables that are made when first needed
+	parts *Parts
+	must  map[string]object
 }
 
 // SchemaOf makes an empty database in memory, with the statements that make and
-// migrate real ones, and reads what came of it. later are the statements by
-// which engines make tables of their own when they first need them.
-func SchemaOf(ctx context.Context, later []string) (*Schema, error) {
-	c, err := openConn(ctx, "file::memory:")
+// migrate real ones, and reads what came of it.
+func SchemaOf(ctx context.Context, parts *Parts) (*Schema, error) {
+	c, err := openConn(ctx, parts, "file::memory:")
 	if err != nil {
 		return nil, Explain("make a database in memory", err)
 	}
@@ -64,27 +63,18 @@ func SchemaOf(ctx context.Context, later []string) (*Schema, error) {
 			return nil, Explain("make a database in memory", err)
 		}
 	}
-	s := &Schema{}
+	if err := fit(ctx, c, o); err != nil {
+		return nil, Explain("make a database in memory", err)
+	}
+	s := &Schema{parts: parts}
 	if s.must, err = objects(reader{ctx, c}); err != nil {
 		return nil, err
-	}
-	for _, text := range later {
-		if err := c.run(ctx, text); err != nil {
-			return nil, Explain("make a database in memory", err)
-		}
-	}
-	if s.may, err = objects(reader{ctx, c}); err != nil {
-		return nil, err
-	}
-	for name := range s.must {
-		delete(s.may, name)
 	}
 	return s, nil
 }
 
 // Differs says in a sentence what of r's schema or of its table meta is not as
-// this program makes it, the first by name; "" for nothing. A table that is made
-// when needed may be absent, but not in part.
+// this program makes it, the first by name; "" for nothing.
 func (s *Schema) Differs(r Reader) (string, error) {
 	have, err := objects(r)
 	if err != nil {
@@ -93,7 +83,7 @@ func (s *Schema) Differs(r Reader) (string, error) {
 	if said := s.differs(have); said != "" {
 		return said, nil
 	}
-	return metaDiffers(r)
+	return metaDiffers(r, s.parts)
 }
 
 func (s *Schema) differs(have map[string]object) string {
@@ -102,21 +92,9 @@ func (s *Schema) differs(have map[string]object) string {
 			return said
 		}
 	}
-	for _, name := range sortedNames(s.may) {
-		want := s.may[name]
-		if _, there := have[want.table]; !there {
-			continue
-		}
-		if said := compareObject(want, have); said != "" {
-			return said
-		}
-	}
 	for _, name := range sortedNames(have) {
 		o := have[name]
 		if _, ours := s.must[name]; ours {
-			continue
-		}
-		if _, ours := s.may[name]; ours {
 			continue
 		}
 		if o.kind == "table" || o.kind == "view" {
@@ -155,7 +133,7 @@ func sortedNames(m map[string]object) []string {
 var epochForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
 // metaDiffers looks at the rows of meta, whose values no event tells.
-func metaDiffers(r Reader) (string, error) {
+func metaDiffers(r Reader, parts *Parts) (string, error) {
 	rows, err := r.Query(`SELECT name, CAST(value AS TEXT), typeof(value) FROM meta ORDER BY name`)
 	if err != nil {
 		return "", err
@@ -167,7 +145,7 @@ func metaDiffers(r Reader) (string, error) {
 		if err := rows.Scan(&name, &value, &kind); err != nil {
 			return "", Explain("read the table meta", err)
 		}
-		if name != "epoch" && name != "created" {
+		if name != "epoch" && name != "created" && name != "forms" {
 			return fmt.Sprintf("the table meta has a row %q that this version does not write", model.Clean(name)), nil
 		}
 		if kind != "text" {
@@ -178,14 +156,25 @@ func metaDiffers(r Reader) (string, error) {
 	if err := rows.Err(); err != nil {
 		return "", Explain("read the table meta", err)
 	}
-	for _, name := range []string{"created", "epoch"} {
+	for _, name := range []string{"created", "epoch", "forms"} {
 		value, there := have[name]
 		if !there {
 			return fmt.Sprintf("the row %q of the table meta is missing", name), nil
 		}
-		if _, err := model.ParseTime(value); name == "created" && err != nil || name == "epoch" && !epochForm.MatchString(value) {
+		if !metaRight(name, value, parts) {
 			return fmt.Sprintf("the row %q of the table meta is not what this program writes", name), nil
 		}
 	}
 	return "", nil
+}
+
+func metaRight(name, value string, parts *Parts) bool {
+	switch name {
+	case "created":
+		_, err := model.ParseTime(value)
+		return err == nil
+	case "epoch":
+		return epochForm.MatchString(value)
+	}
+	return value == writeForms(parts.forms())
 }

@@ -20,7 +20,7 @@ func TestSpansOfAnOldLedger(t *testing.T) {
 			if _, err := migrate(ctx, o, migrations()[:1], MigrateOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			c, err := openConn(ctx, dsn(o.Path, "mode=rw"))
+			c, err := openConn(ctx, noParts, dsn(o.Path, "mode=rw"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,6 +25,8 @@ type Options struct {
 	// Mend opens a ledger whose epoch is lost, too, so that it can be checked,
 	// rebuilt or restored. Others are refused.
 	Mend bool
+	// Parts are what the engines keep in the database; nil is nothing.
+	Parts *Parts
 	// Clock tells the time of events; the machine's when nil.
 	Clock model.Clock
 	// Log gets lines about what takes long or is not as it should be: a
@@ -43,6 +45,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Log == nil {
 		o.Log = io.Discard
+	}
+	if o.Parts == nil {
+		o.Parts = noParts
 	}
 	if o.BusyTimeout == 0 {
 		o.BusyTimeout = 10 * time.Second
@@ -197,7 +202,20 @@ func (s *SQLite) startWriting(ctx context.Context) error {
 // openWriter opens the write connection. Waiting for locks is the committer's,
 // with its jittered pauses, so SQLite itself waits only while opening.
 func openWriter(ctx context.Context, o Options) (*conn, error) {
-	c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_txlock=immediate",
+	deadline := time.Now().Add(o.BusyTimeout)
+	for tries := 0; ; tries++ {
+		c, err := openWriterOnce(ctx, o)
+		// Several that make an empty file a database get in each other's way, and
+		// SQLite does not wait where waiting might be for each other.
+		if again := deletedTwice(err) || isBusy(err); !again || time.Now().After(deadline) {
+			return c, err
+		}
+		time.Sleep(backOff(tries))
+	}
+}
+
+func openWriterOnce(ctx context.Context, o Options) (*conn, error) {
+	c, err := openConn(ctx, o.Parts, dsn(o.Path, "mode=rw", "_txlock=immediate",
 		fmt.Sprintf("_pragma=busy_timeout(%d)", o.BusyTimeout.Milliseconds()),
 		"_pragma=synchronous(FULL)", cachePragma(writerCache),
 		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)",
@@ -225,7 +243,13 @@ func (s *SQLite) ready(ctx context.Context, c *conn) error {
 	if err != nil {
 		return err
 	}
-	if v < Version {
+	var stale []string
+	if v == Version {
+		if stale, err = c.stale(); err != nil {
+			return err
+		}
+	}
+	if v < Version || len(stale) > 0 {
 		if _, err := migrate(ctx, s.opt, migrations(), MigrateOptions{Keep: KeepBackups}); err != nil {
 			return err
 		}
@@ -351,6 +375,9 @@ func (s *SQLite) Epoch() string { return *s.epoch.Load() }
 
 // ReadOnly implements Store.
 func (s *SQLite) ReadOnly() bool { return s.opt.ReadOnly }
+
+// Parts implements Store.
+func (s *SQLite) Parts() *Parts { return s.opt.Parts }
 
 // Path is the database file's.
 func (s *SQLite) Path() string { return s.opt.Path }

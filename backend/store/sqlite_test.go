@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
@@ -12,7 +13,7 @@ import (
 
 func open(t testing.TB, path string, clock model.Clock) *store.SQLite {
 	t.Helper()
-	s, err := store.Open(context.Background(), store.Options{Path: path, Clock: clock})
+	s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path, Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,24 +26,14 @@ const (
 	stmtInsertEvent
 	stmtInsertEvents8
 	stmtInsertEvents32
-	stmtSignal
-	stmtInsertSignal
-	stmtUpdateSignal
-	stmtWork
-	stmtInsertWork
-	stmtUpdateWork
-	stmtDirective
-	stmtInsertDirective
-	stmtUpdateDirective
-	stmtLastDirective
 	stmtLastEvent
 	stmtNewest
-	stmtUnblock
-	stmtBlock
 	stmtDataVersion
 	stmtUserVersion
+	stmtSchemaChanges
 	stmtApplicationID
 	stmtTables
+	stmtForms
 	stmtEpoch
 	numStatements
 )
@@ -52,13 +42,7 @@ const (
 	eventColumns = `seq, ts, topic, producer, kind, key, state, causation, payload, prev, hash`
 	// The payload is read as a blob, which the driver hands over without
 	// making a string of it.
-	eventFields  = `seq, ts, topic, producer, kind, key, state, causation, CAST(payload AS BLOB), prev, hash`
-	signalFields = `key, state, topic, summary, producer, holder, raised, since, expires, first_seq, last_seq, rev`
-	workFields   = `key, state, topic, executor, token_hash, lease_until, lease_seconds, attempt, claimed_at, since,` +
-		` reason, evidence, first_seq, last_seq, rev, lease_boot, lease_awake`
-	directiveFields = `id, priority, lane, body, status, parent, created_at, taken_at, done_at, taken_by, lease_until,` +
-		` token_hash, attempt, requeue_count, lapses, not_before, blocked_by, importance, deadline, reason, since,` +
-		` first_seq, last_seq, rev, lease_boot, lease_awake, taken_awake`
+	eventFields = `seq, ts, topic, producer, kind, key, state, causation, CAST(payload AS BLOB), prev, hash`
 )
 
 func (id stmtID) text() string {
@@ -105,55 +89,48 @@ func (id stmtID) text() string {
 		return insertEvents(32)
 	case stmtDataVersion:
 		return `PRAGMA data_version`
+	case stmtSchemaChanges:
+		return `PRAGMA schema_version`
 	case stmtUserVersion:
 		return `PRAGMA user_version`
 	case stmtApplicationID:
 		return `PRAGMA application_id`
 	case stmtTables:
 		return `SELECT count(*) FROM sqlite_schema`
-	case stmtEpoch:
-		return `SELECT value FROM meta WHERE name = 'epoch'`
-	}
-	return id.recordText()
-}
-
-func (id stmtID) recordText() string {
-	switch id {
-	case stmtSignal:
-		return `SELECT ` + signalFields + ` FROM signals WHERE key = ?`
-	case stmtInsertSignal:
-		return insertInto("signals", signalFields)
-	case stmtUpdateSignal:
-		return `UPDATE signals SET state = ?, holder = ?, since = ?, last_seq = ?, rev = ? WHERE key = ?`
-	case stmtWork:
-		return `SELECT ` + workFields + ` FROM work_items WHERE key = ?`
-	case stmtInsertWork:
-		return insertInto("work_items", workFields)
-	case stmtUpdateWork:
-		return `UPDATE work_items SET state = ?, executor = ?, token_hash = ?, lease_until = ?, lease_seconds = ?,` +
-			` attempt = ?, claimed_at = ?, since = ?, reason = ?, evidence = ?, last_seq = ?, rev = ?, lease_boot = ?,` +
-			` lease_awake = ? WHERE key = ?`
-	case stmtDirective:
-		return `SELECT ` + directiveFields + ` FROM directives WHERE id = ?`
-	case stmtInsertDirective:
-		return insertInto("directives", directiveFields)
-	case stmtUpdateDirective:
-		return `UPDATE directives SET priority = ?, lane = ?, status = ?, created_at = ?, taken_at = ?, done_at = ?,` +
-			` taken_by = ?, lease_until = ?, token_hash = ?, attempt = ?, requeue_count = ?, lapses = ?,` +
-			` not_before = ?, blocked_by = ?, importance = ?, deadline = ?, reason = ?, since = ?, last_seq = ?,` +
-			` rev = ?, lease_boot = ?, lease_awake = ?, taken_awake = ? WHERE id = ?`
-	case stmtLastDirective:
-		return `SELECT max(id) FROM directives`
 	case stmtNewest:
 		return `SELECT seq, hash, ts FROM events ORDER BY seq DESC LIMIT 1`
 	case stmtLastEvent:
 		return `SELECT max(seq) FROM events`
-	case stmtUnblock:
-		return `DELETE FROM directive_blocks WHERE id = ?`
-	case stmtBlock:
-		return `INSERT INTO directive_blocks (id, blocked_by) VALUES (?, ?)`
+	case stmtForms:
+		return `SELECT value FROM meta WHERE name = 'forms'`
+	case stmtEpoch:
+		return `SELECT value FROM meta WHERE name = 'epoch'`
 	}
 	return ""
+}
+
+// A projection's statements follow the store's own, stmtsEach a projection.
+const (
+	stmtsEach = 4 + 2*maxSides
+	maxSides  = 4 // tables beside a projection's own
+)
+
+func stmtOf(of, n int) stmtID { return numStatements + stmtID(of*stmtsEach+n) }
+
+func stmtGet(of int) stmtID              { return stmtOf(of, 0) }
+func stmtInsert(of int) stmtID           { return stmtOf(of, 1) }
+func stmtUpdate(of int) stmtID           { return stmtOf(of, 2) }
+func stmtLast(of int) stmtID             { return stmtOf(of, 3) }
+func stmtSideInsert(of, side int) stmtID { return stmtOf(of, 4+side) }
+func stmtSideDelete(of, side int) stmtID { return stmtOf(of, 4+maxSides+side) }
+
+// list lays the shape's statements out as the functions above count them.
+func (t *texts) list() []string {
+	out := make([]string, stmtsEach)
+	copy(out, []string{t.get, t.insert, t.update, t.last})
+	copy(out[4:], t.sideInsert)
+	copy(out[4+maxSides:], t.sideDelete)
+	return out
 }
 
 func insertInto(table, columns string) string {

@@ -81,29 +81,20 @@ func (x tx) Events(after int64, limit int) ([]model.Event, error) {
 	return out, nil
 }
 
-func (x tx) Signal(key string) (model.Signal, error) {
-	return cached(x, &x.t.signals, key, model.SignalMachine().Noun)
-}
-
-func (x tx) Work(key string) (model.Work, error) {
-	return cached(x, &x.t.work, key, model.WorkMachine().Noun)
-}
-
-func (x tx) Directive(id int64) (model.Directive, error) {
-	return cached(x, &x.t.items, formatID(id), "directive")
-}
-
-func cached[T any](x tx, c *cache[T], key, noun string) (T, error) {
-	var none T
+func (x tx) Record(p Projection, key string) (any, error) {
 	if err := x.ok(); err != nil {
-		return none, err
+		return nil, err
 	}
-	e, err := c.entry(x.t, key)
+	of := x.t.c.of.number(p)
+	if of < 0 {
+		return nil, unknownRecords(p)
+	}
+	e, err := x.t.records[of].entry(x.t, key)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
-	if !e.exists {
-		return none, noRecord(noun, key)
+	if e.val == nil {
+		return nil, noRecord(p.Shape().Noun, key)
 	}
 	return e.val, nil
 }
@@ -153,11 +144,8 @@ func (x tx) Exec(query string, args ...any) (sql.Result, error) {
 	if err != nil {
 		return nil, x.t.failed(err)
 	}
-	if s.names&(touchSignals|touchWork|touchDirectives) != 0 {
-		x.t.signals.forget()
-		x.t.work.forget()
-		x.t.items.forget()
-		x.t.lastItem = -1
+	if s.names&touchRecords != 0 {
+		x.t.forgetRecords()
 	}
 	return res, nil
 }

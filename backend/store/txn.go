@@ -1,10 +1,9 @@
 package store
 
 import (
-	"context"
 	"database/sql/driver"
 	"hash/crc32"
-	"strconv"
+	"slices"
 
 	"binnacle/model"
 )
@@ -23,20 +22,17 @@ type txn struct {
 	clock model.Clock
 	start model.Head // as committed before this transaction
 
-	head     model.Head
-	pend     []model.Event // appended, not yet inserted
-	bytes    int           // payload bytes appended since the last insert
-	sums     []byte        // checks of every event of the transaction
-	counts   map[model.Counter]int64
-	signals  cache[model.Signal]
-	work     cache[model.Work]
-	items    cache[model.Directive]
-	lastItem int64 // highest directive id, -1 when not yet known
-	headSet  bool  // the head row holds head
-	wrote    bool  // something was written to the database
-	intact   bool  // it ended well: the records read so far hold as long as the head does
-	scratch  []byte
-	values   []driver.NamedValue
+	head    model.Head
+	pend    []model.Event // appended, not yet inserted
+	bytes   int           // payload bytes appended since the last insert
+	sums    []byte        // checks of every event of the transaction
+	counts  map[model.Counter]int64
+	records []cache // by the projection's number
+	headSet bool    // the head row holds head
+	wrote   bool    // something was written to the database
+	intact  bool    // it ended well: the records read so far hold as long as the head does
+	scratch []byte
+	values  []driver.NamedValue
 
 	// The current write.
 	clocks model.Reading // as they were at its begin
@@ -49,12 +45,11 @@ type txn struct {
 
 // mark is what undoing a write in memory goes back to.
 type mark struct {
-	head     model.Head
-	pend     int
-	sums     int
-	lastItem int64
-	headSet  bool
-	counts   []countStep
+	head    model.Head
+	pend    int
+	sums    int
+	headSet bool
+	counts  []countStep
 }
 
 type countStep struct {
@@ -63,27 +58,28 @@ type countStep struct {
 }
 
 func newTxn(c *conn, clock model.Clock) *txn {
-	return &txn{
-		c: c, clock: clock, counts: map[model.Counter]int64{},
-		signals: newCache(signalRows()), work: newCache(workRows()), items: newCache(directiveRows()),
-	}
+	return &txn{c: c, clock: clock, counts: map[model.Counter]int64{}, records: newCaches(c.of)}
 }
 
 // reset readies t for a new transaction whose committed head is h. When that is
 // where this process left it, nobody has appended since, and by the law of the
 // fold nobody has moved a record: those already read are kept.
 func (t *txn) reset(h model.Head) {
-	if !t.intact || h != t.head || t.signals.full() || t.work.full() || t.items.full() {
-		t.signals.forget()
-		t.work.forget()
-		t.items.forget()
-		t.lastItem = -1
+	full := func(c cache) bool { return c.full() }
+	if !t.intact || h != t.head || slices.ContainsFunc(t.records, full) {
+		t.forgetRecords()
 	}
 	t.start, t.head, t.intact = h, h, false
 	clear(t.pend)
 	t.pend, t.sums = t.pend[:0], t.sums[:0]
 	clear(t.counts)
 	t.headSet, t.wrote, t.broken, t.bytes = true, false, nil, 0
+}
+
+func (t *txn) forgetRecords() {
+	for i := range t.records {
+		t.records[i].forget()
+	}
 }
 
 // begin readies t for the next write.
@@ -98,10 +94,12 @@ func (t *txn) begin() {
 
 func (t *txn) setMark() {
 	t.mark = mark{
-		head: t.head, pend: len(t.pend), sums: len(t.sums), lastItem: t.lastItem, headSet: t.headSet,
-		counts: t.mark.counts[:0],
+		head: t.head, pend: len(t.pend), sums: len(t.sums), headSet: t.headSet, counts: t.mark.counts[:0],
 	}
-	t.signals.undo, t.work.undo, t.items.undo = t.signals.undo[:0], t.work.undo[:0], t.items.undo[:0]
+	for i := range t.records {
+		c := &t.records[i]
+		c.undo, c.mark = c.undo[:0], c.last
+	}
 }
 
 // undo takes back what the write appended and has not gone to the database.
@@ -111,12 +109,12 @@ func (t *txn) undo() {
 		t.counts[s.of] -= s.delta
 	}
 	m.counts = m.counts[:0]
-	t.signals.rollBack()
-	t.work.rollBack()
-	t.items.rollBack()
+	for i := range t.records {
+		t.records[i].rollBack()
+	}
 	clear(t.pend[m.pend:])
 	t.pend, t.sums = t.pend[:m.pend], t.sums[:m.sums]
-	t.head, t.lastItem, t.headSet = m.head, m.lastItem, m.headSet
+	t.head, t.headSet = m.head, m.headSet
 }
 
 // end finishes the write: with an error nothing of it stays.
@@ -139,13 +137,11 @@ func (t *txn) end(failed bool) {
 	if t.check(t.c.exec(stmtRollbackTo)); t.broken == nil {
 		t.check(t.c.exec(stmtRelease))
 	}
-	t.head, t.headSet, t.lastItem = t.mark.head, t.mark.headSet, t.mark.lastItem
+	t.head, t.headSet = t.mark.head, t.mark.headSet
 	clear(t.pend)
 	t.pend, t.sums = t.pend[:0], t.sums[:t.mark.sums]
 	clear(t.counts)
-	t.signals.forget()
-	t.work.forget()
-	t.items.forget()
+	t.forgetRecords()
 }
 
 // check remembers an error after which the transaction can't go on.
@@ -162,28 +158,21 @@ func (t *txn) append(d model.Draft) (model.Event, error) {
 			"causation %d is not an earlier event: the newest is %d", d.Causation, t.head.Seq)
 	}
 	given := d
-	if d.Key == "" {
-		if err := t.nameRecord(&d); err != nil {
+	var c *cache
+	if of := t.c.of.Owner(d.Kind, d.Topic); of >= 0 {
+		c = &t.records[of]
+	}
+	if d.Key == "" && c != nil {
+		if err := t.nameRecord(&d, c); err != nil {
 			return model.Event{}, err
 		}
 	}
 	e, head, scratch := t.head.Link(d, t.now, t.scratch)
 	t.scratch = scratch
-	var err error
-	switch d.Kind {
-	case model.KindSignal:
-		err = step(t, &t.signals, e, model.SignalCounter)
-	case model.KindWork:
-		err = step(t, &t.work, e, model.WorkCounter)
-	case model.KindDirective:
-		if err = step(t, &t.items, e, model.DirectiveCounter); err == nil && t.lastItem >= 0 {
-			if id, _ := model.ParseDirectiveKey(e.Key); id > t.lastItem {
-				t.lastItem = id
-			}
+	if c != nil {
+		if err := t.step(c, e); err != nil {
+			return model.Event{}, err
 		}
-	}
-	if err != nil {
-		return model.Event{}, err
 	}
 	t.count(model.Counter{Plane: model.PlaneRecord, Name: "total"}, 1)
 	t.count(model.Counter{Plane: model.PlaneRecord, Name: string(d.Kind)}, 1)
@@ -202,54 +191,6 @@ const (
 	maxPending      = 4096
 	maxPendingBytes = 8 << 20
 )
-
-// nameRecord gives a record without a key one: a signal its event's sequence
-// number (with a suffix when somebody has chosen that name already), a
-// directive the next id.
-func (t *txn) nameRecord(d *model.Draft) error {
-	switch d.Kind {
-	case model.KindSignal:
-		base := strconv.FormatInt(t.head.Seq+1, 10)
-		d.Key = base
-		for n := 2; ; n++ {
-			e, err := t.signals.entry(t, d.Key)
-			if err != nil || !e.exists {
-				return err
-			}
-			d.Key = base + "." + strconv.Itoa(n)
-		}
-	case model.KindDirective:
-		if err := t.knowLastItem(); err != nil {
-			return err
-		}
-		d.Key = strconv.FormatInt(t.lastItem+1, 10)
-		t.items.absent(d.Key)
-	}
-	return nil
-}
-
-// knowLastItem reads the highest directive id once a transaction; rows still
-// in memory count, too.
-func (t *txn) knowLastItem() error {
-	if t.lastItem >= 0 {
-		return nil
-	}
-	var last int64
-	err := t.c.query(context.Background(), stmtLastDirective, func(v []driver.Value) bool {
-		last = asInt(v[0])
-		return false
-	})
-	if err != nil {
-		return t.failed(err)
-	}
-	for _, e := range t.items.entries {
-		if e.exists {
-			last = max(last, e.val.ID)
-		}
-	}
-	t.lastItem = last
-	return nil
-}
 
 // failed remembers err when it ends the transaction, and explains it.
 func (t *txn) failed(err error) error {

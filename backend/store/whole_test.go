@@ -30,7 +30,7 @@ func TestNothingIsWrittenPastAHole(t *testing.T) {
 			if _, err := open.Append(ctx, draft); err != nil {
 				t.Fatal(err)
 			}
-			c, err := openConn(ctx, dsn(o.Path, "mode=rw", "_pragma=busy_timeout(5000)"))
+			c, err := openConn(ctx, noParts, dsn(o.Path, "mode=rw", "_pragma=busy_timeout(5000)"))
 			if err != nil {
 				t.Fatal(err)
 			}

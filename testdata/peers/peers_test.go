@@ -19,6 +19,7 @@ import (
 	"maragu.dev/goqite"
 	_ "modernc.org/sqlite"
 
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 )
@@ -65,7 +66,7 @@ func each(b *testing.B, n int, pair func(worker int) error) {
 
 func BenchmarkBinnacle(b *testing.B) {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Path: filepath.Join(b.TempDir(), "binnacle.db")})
+	s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: filepath.Join(b.TempDir(), "binnacle.db")})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"binnacle/backend/clock"
 	"binnacle/backend/fleet"
 	"binnacle/backend/guard"
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -259,7 +260,7 @@ func (a *app) takeKept(ctx context.Context, options fleet.Options, paths store.W
 	defer stop()
 	guard.Go("taking", func() {
 		done <- func() error {
-			s, err := store.Open(ctx, store.Options{Path: paths.Database(), Existing: true, Clock: a.env.Clock})
+			s, err := store.Open(ctx, store.Options{Path: paths.Database(), Parts: parts.All(), Existing: true, Clock: a.env.Clock})
 			if err != nil {
 				return err
 			}

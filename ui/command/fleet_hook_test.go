@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"binnacle/backend/fleet"
+	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -55,7 +56,7 @@ func hookEnv(t *testing.T) *testEnv {
 // recorded reads the sessions as the workspace has them.
 func (e *testEnv) recorded(t *testing.T) []fleet.Session {
 	t.Helper()
-	s, err := store.Open(context.Background(), store.Options{Path: filepath.Join(e.Dir, ".binnacle", "binnacle.db"), ReadOnly: true})
+	s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: filepath.Join(e.Dir, ".binnacle", "binnacle.db"), ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/ledger"
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -18,7 +19,7 @@ import (
 // workspaceIn makes a workspace.
 func workspaceIn(tb testing.TB, dir string) store.Workspace {
 	tb.Helper()
-	w, _, err := store.Init(context.Background(), dir, store.Options{})
+	w, _, err := store.Init(context.Background(), dir, store.Options{Parts: parts.All()})
 	if err != nil {
 		tb.Fatal(err)
 	}

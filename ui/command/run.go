@@ -14,6 +14,7 @@ import (
 	"binnacle/backend"
 	"binnacle/backend/demo"
 	"binnacle/backend/guard"
+	"binnacle/backend/parts"
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/keymap"
@@ -65,7 +66,7 @@ func offer(ctx context.Context, run Cockpit) (store.Workspace, error) {
 	var paths store.Workspace
 	made, err := ui.Offer(ctx, o, run.Dir, func() error {
 		var err error
-		paths, _, err = store.Init(ctx, run.Dir, store.Options{Clock: run.Env.Clock})
+		paths, _, err = store.Init(ctx, run.Dir, store.Options{Parts: parts.All(), Clock: run.Env.Clock})
 		return err
 	})
 	if err != nil || !made {
@@ -229,7 +230,7 @@ func runDemo(ctx context.Context, d Demo) (err error) {
 			return err
 		}
 	}
-	paths, _, err := store.Init(ctx, d.Cockpit.Dir, store.Options{Clock: env.Clock})
+	paths, _, err := store.Init(ctx, d.Cockpit.Dir, store.Options{Parts: parts.All(), Clock: env.Clock})
 	if err != nil {
 		return err
 	}

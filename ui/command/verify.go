@@ -43,7 +43,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		}
 		bar := a.progress("verifying")
 		o.Progress = bar.show
-		v, err := w.backend.Verify(ctx, o)
+		v, err := w.backend.Ledger.Verify(ctx, o)
 		bar.end()
 		if err != nil {
 			return err

@@ -8,6 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"binnacle/backend/ledger"
+	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -18,7 +20,7 @@ import (
 func folds(t *testing.T, h Harness) {
 	s := h.New(t, ticking())
 	scratchTable(t, s)
-	o := &oracle{state: model.NewState()}
+	o := &oracle{state: store.NewFold(s.Parts())}
 	rapid.Check(t, func(r *rapid.T) {
 		for range rapid.IntRange(1, 3).Draw(r, "rounds") {
 			o.round(t, r, s)
@@ -35,7 +37,7 @@ func folds(t *testing.T, h Harness) {
 
 // oracle is what the ledger must be.
 type oracle struct {
-	state   *model.State
+	state   *store.Fold
 	scratch int64
 }
 
@@ -183,7 +185,7 @@ func leaseEnd(r *rapid.T, p map[string]any) {
 // way. err is what the write ends with, fault what the store did wrong. A write
 // that fails leaves the oracle as it was.
 func (o *oracle) perform(tx store.Tx, p plan) (err, fault error) {
-	next, scratch := clone(o.state), o.scratch
+	next, scratch := o.state.Clone(), o.scratch
 	for _, x := range p.ops {
 		switch x.name {
 		case "append":
@@ -218,13 +220,13 @@ func (o *oracle) perform(tx store.Tx, p plan) (err, fault error) {
 
 // expect moves the oracle through the draft and says what the store did
 // differently.
-func expect(next *model.State, d model.Draft, now model.Time, got model.Event, err error) error {
+func expect(next *store.Fold, d model.Draft, now model.Time, got model.Event, err error) error {
 	if d.Key == "" {
 		d.Key = nameFor(next, d.Kind)
 	}
-	before := clone(next)
+	before := next.Clone()
 	want, _, _ := next.Head.Link(d, now, nil)
-	refusal := next.Apply(want)
+	_, _, refusal := next.Apply(want)
 	if d.Causation > before.Head.Seq {
 		refusal = model.Errorf(model.CodeInvalid, "a later cause")
 	}
@@ -244,26 +246,26 @@ func expect(next *model.State, d model.Draft, now model.Time, got model.Event, e
 	return nil
 }
 
-func nameFor(s *model.State, k model.Kind) string {
+func nameFor(s *store.Fold, k model.Kind) string {
 	switch k {
 	case model.KindSignal:
 		base := strconv.FormatInt(s.Head.Seq+1, 10)
 		key := base
-		for n := 2; s.Signals[key] != nil; n++ {
+		for n := 2; ledger.Signals.Find(s, key) != nil; n++ {
 			key = base + "." + strconv.Itoa(n)
 		}
 		return key
 	case model.KindDirective:
 		last := int64(0)
-		for _, d := range s.Directives {
-			last = max(last, d.ID)
+		for _, d := range s.Of(queue.Directives) {
+			last = max(last, d.(*model.Directive).ID)
 		}
 		return strconv.FormatInt(last+1, 10)
 	}
 	return ""
 }
 
-func compare(tx store.Tx, what string, want *model.State) error {
+func compare(tx store.Tx, what string, want *store.Fold) error {
 	count := func(query string, n int64) error {
 		var got int64
 		if err := tx.QueryRow(query).Scan(&got); err != nil {
@@ -280,10 +282,10 @@ func compare(tx store.Tx, what string, want *model.State) error {
 	case "count directives":
 		return errors.Join(
 			count(`SELECT count(*) FROM directives WHERE status = 'pending'`, statuses(want)["pending"]),
-			count(`SELECT count(*) FROM directives`, int64(len(want.Directives))),
+			count(`SELECT count(*) FROM directives`, int64(len(want.Of(queue.Directives)))),
 		)
 	case "count signals":
-		return count(`SELECT count(*) FROM signals`, int64(len(want.Signals)))
+		return count(`SELECT count(*) FROM signals`, int64(len(want.Of(ledger.Signals))))
 	case "counts":
 		got, err := tx.Counts()
 		if err != nil {
@@ -302,27 +304,10 @@ func compare(tx store.Tx, what string, want *model.State) error {
 	return nil
 }
 
-func statuses(s *model.State) map[string]int64 {
+func statuses(s *store.Fold) map[string]int64 {
 	n := map[string]int64{}
-	for _, d := range s.Directives {
-		n[d.Status]++
-	}
-	return n
-}
-
-// clone copies the state; records are never changed in place, so they are
-// shared.
-func clone(s *model.State) *model.State {
-	n := model.NewState()
-	n.Head, n.Counts = s.Head, s.Counts.Clone()
-	for k, v := range s.Signals {
-		n.Signals[k] = v
-	}
-	for k, v := range s.Work {
-		n.Work[k] = v
-	}
-	for k, v := range s.Directives {
-		n.Directives[k] = v
+	for _, d := range s.Of(queue.Directives) {
+		n[d.(*model.Directive).Status]++
 	}
 	return n
 }

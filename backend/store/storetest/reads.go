@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/ledger"
+	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -29,7 +31,7 @@ func ownWork(t *testing.T, h Harness) {
 		if list, err := tx.Events(0, 1); err != nil || len(list) != 1 || list[0].Seq != 1 {
 			t.Errorf("a list of one: %+v, %v", list, err)
 		}
-		if d, err := tx.Directive(1); err != nil || d.Lane != "l" {
+		if d, err := queue.Directives.Get(tx, "1"); err != nil || d.Lane != "l" {
 			t.Errorf("its own record: %+v, %v", d, err)
 		}
 		if c, err := tx.Counts(); err != nil || c.Total() != 2 || c.Get(model.PlaneQueue, "l/P1/pending") != 1 {
@@ -41,7 +43,7 @@ func ownWork(t *testing.T, h Harness) {
 		if err != nil || events != 2 || directives != 1 || head != 2 {
 			t.Errorf("its own rows: %d, %d, %d, %v", events, directives, head, err)
 		}
-		if _, err := tx.Signal("none"); model.CodeOf(err) != model.CodeNotFound {
+		if _, err := ledger.Signals.Get(tx, "none"); model.CodeOf(err) != model.CodeNotFound {
 			t.Errorf("a missing signal: %v", err)
 		}
 		return nil

@@ -123,10 +123,10 @@ func allEvents(t testing.TB, s store.Store) []model.Event {
 
 // CheckWhole fails the test unless the chain is whole and the records and
 // counts are exactly the fold of the events. It returns the events' fold.
-func CheckWhole(t testing.TB, s store.Store) *model.State {
+func CheckWhole(t testing.TB, s store.Store) *store.Fold {
 	t.Helper()
 	events := allEvents(t, s)
-	state := model.NewState()
+	state := store.NewFold(s.Parts())
 	prev, ts := model.Genesis, model.Time(0)
 	for i, e := range events {
 		switch {
@@ -140,7 +140,7 @@ func CheckWhole(t testing.TB, s store.Store) *model.State {
 			t.Fatalf("event %d has another hash than its bytes", e.Seq)
 		}
 		prev, ts = e.Hash, e.TS
-		if err := state.Apply(e); err != nil {
+		if _, _, err := state.Apply(e); err != nil {
 			t.Fatalf("event %d breaks its record's machine: %v", e.Seq, err)
 		}
 	}
@@ -157,6 +157,7 @@ func CheckWhole(t testing.TB, s store.Store) *model.State {
 			return err
 		}
 		sameCounts(t, counts, state.Counts)
+		sameCounts(t, counts, recount(state, len(events)))
 		if err := sameSpans(t, r, events); err != nil {
 			return err
 		}
@@ -194,6 +195,25 @@ func sameSpans(t testing.TB, r store.Reader, events []model.Event) error {
 	return rows.Err()
 }
 
+// recount counts what is there, without what was counted on the way.
+func recount(f *store.Fold, events int) model.Counts {
+	c := model.Counts{}
+	for of, n := range f.Counts {
+		if of.Plane == model.PlaneRecord {
+			c[of] = n
+		}
+	}
+	c[model.Counter{Plane: model.PlaneRecord, Name: "total"}] = int64(events)
+	for i, p := range f.Parts().Records() {
+		for _, rec := range f.Records[i] {
+			if of, ok := p.Counter(rec); ok {
+				c[of]++
+			}
+		}
+	}
+	return c
+}
+
 func sameCounts(t testing.TB, got, want model.Counts) {
 	t.Helper()
 	for of, n := range want {
@@ -208,28 +228,16 @@ func sameCounts(t testing.TB, got, want model.Counts) {
 	}
 }
 
-func sameRecords(t testing.TB, r store.Reader, state *model.State) error {
+func sameRecords(t testing.TB, r store.Reader, fold *store.Fold) error {
 	t.Helper()
-	for key, want := range state.Signals {
-		got, err := r.Signal(key)
-		if err != nil {
-			return err
+	for of, p := range fold.Parts().Records() {
+		for key, want := range fold.Records[of] {
+			got, err := r.Record(p, key)
+			if err != nil {
+				return err
+			}
+			same(t, p.Shape().Noun+" "+key, got, want)
 		}
-		same(t, "signal "+key, got, *want)
-	}
-	for key, want := range state.Work {
-		got, err := r.Work(key)
-		if err != nil {
-			return err
-		}
-		same(t, "work "+key, got, *want)
-	}
-	for key, want := range state.Directives {
-		got, err := r.Directive(want.ID)
-		if err != nil {
-			return err
-		}
-		same(t, "directive "+key, got, *want)
 	}
 	return nil
 }

@@ -1,0 +1,17 @@
+// Package parts puts together what the engines keep in a workspace's database:
+// the one place to name a new kind of record.
+package parts
+
+import (
+	"sync"
+
+	"binnacle/backend/fleet"
+	"binnacle/backend/ledger"
+	"binnacle/backend/queue"
+	"binnacle/backend/store"
+)
+
+// All are the parts of every engine. They are put together when first asked for.
+var All = sync.OnceValue(func() *store.Parts {
+	return store.NewParts(ledger.Part(), queue.Part(), fleet.Part())
+})
