@@ -248,15 +248,18 @@ func (c *Cockpit) NextTick() time.Duration {
 	if c.flash.text != "" && now < c.flash.until {
 		next = soonest(next, c.flash.until.Sub(now))
 	}
-	for i := range c.snap.Taken {
-		if c.snap.Taken[i].Term().Ends(c.look.Clocks) > now {
-			return soonest(next, time.Second) // what is left is shown by the second
+	reading := c.look.Clocks
+	reading.Wall = now
+	lease := func(l model.Lease) {
+		if d := views.LeaseStep(l, reading); d > 0 {
+			next = soonest(next, d)
 		}
 	}
+	for i := range c.snap.Taken {
+		lease(c.snap.Taken[i].Term())
+	}
 	for i := range c.snap.Work {
-		if c.snap.Work[i].Term().Ends(c.look.Clocks) > now {
-			return soonest(next, time.Second)
-		}
+		lease(c.snap.Work[i].Term())
 	}
 	age := func(t model.Time) { next = soonest(next, nextStep(now.Sub(t))) }
 	for i := range c.snap.Signals {

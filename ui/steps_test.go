@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
+	"binnacle/backend/queue"
 	"binnacle/model"
 )
 
@@ -108,5 +111,50 @@ func TestTheDialogNamesEveryTarget(t *testing.T) {
 			r.press("1 4 tab enter")
 			r.has("14 dropped (u undoes)")
 		})
+	}
+}
+
+// TestALongLeaseKeepsNobodyAwake: it steps by the minute until seconds matter,
+// and what is drawn at each tick is what it is by then.
+func TestALongLeaseKeepsNobodyAwake(t *testing.T) {
+	r := newRig(t, rigOptions{size: "120x40"})
+	r.pushed("one", model.P0, "")
+	if _, err := r.b.Queue.Next(context.Background(), queue.Next{Consumer: "w", Lease: 45 * time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	r.pass(90 * time.Second)
+	r.sync()
+	r.has("43m left")
+	ticks := 0
+	for range 120 {
+		d := r.c.NextTick()
+		if d <= 0 || d > time.Minute {
+			t.Fatalf("the next tick is in %s", d)
+		}
+		words := func() string { return strings.ReplaceAll(r.frame(), "█", "░") } // the bar may step a little later
+		before := words()
+		ticks++
+		r.pass(d - 2*time.Millisecond)
+		r.send(tickMsg{})
+		if d > 10*time.Second && words() != before {
+			t.Fatalf("the screen changed before the tick:\n%s", r.frame())
+		}
+		r.pass(2 * time.Millisecond)
+		r.send(tickMsg{})
+		if r.now.Sub(r.c.snap.Taken[0].TakenAt) >= 34*time.Minute {
+			break
+		}
+	}
+	if ticks > 110 { // the clock's minutes, the lease's and the age's
+		t.Errorf("%d ticks in 34 minutes", ticks)
+	}
+	r.has("11m left")
+	for range 4 {
+		r.pass(30 * time.Second)
+		r.send(tickMsg{})
+	}
+	r.has("9:") // by the second
+	if d := r.c.NextTick(); d > time.Second {
+		t.Errorf("a short lease's next tick is in %s", d)
 	}
 }

@@ -260,8 +260,30 @@ func (l *Look) left(lease model.Lease) string {
 	if lease.Until == 0 || d <= 0 {
 		return "lapsed"
 	}
-	if d >= 48*time.Hour {
+	switch {
+	case d >= 2*time.Hour:
 		return model.Age(d)
+	case d >= leaseSeconds:
+		return strconv.Itoa(int(d/time.Minute)) + "m"
 	}
 	return model.Left(d)
+}
+
+// leaseSeconds is from when on what remains of a lease is told by the second:
+// before, nobody acts on seconds, and telling them keeps a machine awake.
+const leaseSeconds = 10 * time.Minute
+
+// LeaseStep returns how long it takes until what remains of a lease is written
+// differently; 0 when it is over and stays so.
+func LeaseStep(lease model.Lease, now model.Reading) time.Duration {
+	d := lease.Left(now)
+	switch {
+	case lease.Until == 0 || d <= 0:
+		return 0
+	case d >= 2*time.Hour:
+		return d%time.Hour + time.Millisecond
+	case d >= leaseSeconds:
+		return d%time.Minute + time.Millisecond
+	}
+	return time.Second
 }
