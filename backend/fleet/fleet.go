@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -24,13 +25,14 @@ const DefaultPrefix = "refs/bay"
 // Options say where a fleet is and how it behaves. Zero values mean the
 // defaults that the comments name.
 type Options struct {
-	RepoDir  string      // a folder of the user's work tree
-	Called   string      // how this program was called, for hooks that call it: os.Args[0]
-	StateDir string      // the user's state folder; $XDG_STATE_HOME/binnacle, ~/.local/state/binnacle
-	Store    store.Store // the workspace's ledger; nil: no local records
-	Spool    string      // where hooks write their reports first; <state>/repos/<hash>/hooks.spool where it can't be written, or is ""
-	Clock    model.Clock // clock.Machine()
-	Environ  []string    // os.Environ(); what children get is chosen from it
+	RepoDir  string                 // a folder of the user's work tree
+	Called   string                 // how this program was called, for hooks that call it: os.Args[0]
+	StateDir string                 // the user's state folder; $XDG_STATE_HOME/binnacle, ~/.local/state/binnacle
+	Home     func() (string, error) // the user's home where HOME names none; the password file's
+	Store    store.Store            // the workspace's ledger; nil: no local records
+	Spool    string                 // where hooks write their reports first; <state>/repos/<hash>/hooks.spool where it can't be written, or is ""
+	Clock    model.Clock            // clock.Machine()
+	Environ  []string               // os.Environ(); what children get is chosen from it
 
 	Remote string // the remote's name: origin
 	Trunk  string // trunk's branch: the remote's HEAD
@@ -141,7 +143,7 @@ func Open(opts Options) (*Fleet, error) {
 			return nil, model.Errorf(model.CodeUsage, "the agent's name: %w", err)
 		}
 	}
-	f.home, f.system = f.variable("HOME"), "/"
+	f.home, f.system = f.userHome(), "/"
 	if f.opts.StateDir == "" {
 		base := f.variable("XDG_STATE_HOME")
 		if !filepath.IsAbs(base) && !filepath.IsAbs(f.home) {
@@ -174,6 +176,28 @@ func Open(opts Options) (*Fleet, error) {
 	}
 	f.name.Store(&name)
 	return f, model.CheckMachine(f.executor())
+}
+
+// userHome is the user's home. Where HOME names none, as under some services,
+// it is looked up as the agents' tools do, so that no report is lost for it.
+func (f *Fleet) userHome() string {
+	if home := f.variable("HOME"); filepath.IsAbs(home) {
+		return home
+	}
+	find := f.opts.Home
+	if find == nil {
+		find = func() (string, error) {
+			u, err := user.Current()
+			if err != nil {
+				return "", err
+			}
+			return u.HomeDir, nil
+		}
+	}
+	if home, err := find(); err == nil && filepath.IsAbs(home) && exists(home) {
+		return home
+	}
+	return ""
 }
 
 // Machine is this machine's name.

@@ -247,3 +247,24 @@ func TestALineThatTheLedgerRefusesIsPassedOver(t *testing.T) {
 		t.Fatalf("%d sessions, %v", len(list), err)
 	}
 }
+
+// Without HOME the user's home is looked up; nothing is made in the project.
+func TestWithoutHOMEAReportIsKeptAllTheSame(t *testing.T) {
+	for name, env := range map[string][]string{"unset": {"USER=ada"}, "empty": {"HOME="}, "relative": {"HOME=x"}} {
+		home := t.TempDir()
+		n := local(t)
+		o := n.opts
+		o.StateDir, o.Environ, o.Home = "", env, func() (string, error) { return home, nil }
+		f, err := Open(o)
+		must(t, err)
+		n.Fleet = f
+		n.feed(ToolClaude, os.Getpid(), ev("s", "UserPromptSubmit"))
+		wantStates(t, n.states(), "s", "working")
+		if !exists(filepath.Join(home, ".local", "state", "binnacle", "machine")) || exists(filepath.Join(n.repo, ".local")) || exists(filepath.Join(n.repo, "x")) {
+			t.Errorf("HOME %s: the state is not in the user's home", name)
+		}
+		o.Home = func() (string, error) { return "", os.ErrNotExist }
+		_, err = Open(o)
+		wantCode(t, err, model.CodeRefused)
+	}
+}
