@@ -54,6 +54,11 @@ func (c *comparison) next(r store.Reader, w *walker) (f *Finding, done bool, err
 	if f, n, err = c.records(r, w); f != nil || err != nil || n == comparePage {
 		return f, false, err
 	}
+	if c.of == 0 {
+		if f, err = sameChecks(r, w); f != nil || err != nil {
+			return f, false, err
+		}
+	}
 	// Every row is one of the fold's, so it is enough to count them.
 	if c.seen != c.before[c.of] {
 		f, err = w.firstMissing(r, c.of)

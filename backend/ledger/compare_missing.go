@@ -56,3 +56,32 @@ func (w *walker) one(r store.Reader, id recordID) (*Finding, error) {
 func sortRecordIDs(ids []recordID) {
 	slices.SortFunc(ids, func(a, b recordID) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.key, b.key)) })
 }
+
+// sameChecks holds that the table checks has a sum for every event, once. w is
+// level with r.
+func sameChecks(r store.Reader, w *walker) (*Finding, error) {
+	rows, err := r.Query(`SELECT first, length(sums), typeof(sums) FROM checks ORDER BY first`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	said := func(seq int64) *Finding {
+		return &Finding{Seq: seq, What: WhatChecks, Message: fmt.Sprintf("the table checks has no sum of event %d's payload, or more than one", seq)}
+	}
+	next := int64(1)
+	for rows.Next() {
+		var first, size int64
+		var kind string
+		if err := rows.Scan(&first, &size, &kind); err != nil {
+			return nil, err
+		}
+		if first != next || size <= 0 || size%store.SumSize != 0 || kind != "blob" {
+			return said(min(first, next)), nil
+		}
+		next += size / store.SumSize
+	}
+	if err := rows.Err(); err != nil || next == w.seq+1 {
+		return nil, err
+	}
+	return said(min(next, w.seq)), nil
+}

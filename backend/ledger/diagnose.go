@@ -11,6 +11,12 @@ import (
 // scan the table once: it runs once, after something was found.
 func (w *walker) diagnose(r store.Reader, t *trouble) (*Finding, error) {
 	n := t.seq
+	if t.odd != "" {
+		return &Finding{
+			Seq: n, What: WhatEnvelope,
+			Message: fmt.Sprintf("event %d was changed in %s: it holds the value in another form than this program writes ('' or 0 in the place of NULL, or another type)", n, t.odd),
+		}, nil
+	}
 	if t.history != nil {
 		e, err := r.Event(n)
 		if err != nil {

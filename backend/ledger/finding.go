@@ -21,6 +21,7 @@ const (
 	WhatHead     What = "head"     // the head row is not the newest event
 	WhatCount    What = "count"    // a plane count is not what the events add up to
 	WhatSpan     What = "span"     // a span's counts by producer or kind are not what its events add up to
+	WhatChecks   What = "checks"   // the table checks does not cover the events
 	WhatSchema   What = "schema"   // the tables, indexes and the like, or the table meta, are not as this version makes them
 	WhatRecord   What = "record"   // a signal, work record or directive is not what its events add up to
 )
@@ -39,8 +40,12 @@ func (f *Finding) Err() error {
 	if f == nil {
 		return nil
 	}
-	return model.Errorf(model.CodeCorrupt, "%s", f.Message).
-		WithHint("nothing was changed; compare with a backup, or rebuild the derived tables if the events are good")
+	hint := "nothing was changed; compare with a backup, or rebuild the derived tables if the events are good"
+	if f.What == WhatSchema {
+		hint = "nothing was changed; binnacle ledger rebuild makes our tables and indexes as they were and takes foreign triggers and indexes off them; " +
+			"a table or a view that somebody added is theirs to drop, in the sqlite3 shell"
+	}
+	return model.Errorf(model.CodeCorrupt, "%s", f.Message).WithHint("%s", hint)
 }
 
 // Verification is what Verify found.

@@ -89,3 +89,73 @@ func TestVerifyKnowsTheTablesOfOthers(t *testing.T) {
 		t.Fatal(got)
 	}
 }
+
+// Whatever verify names in the form of our tables and rows, rebuild mends, with
+// every event as it was.
+func TestRebuildMendsTheForm(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name, names string // what verify says
+		spoil       []string
+	}{
+		{"a trigger", `the trigger "evil" was added to the table events`, []string{`CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM planes; END`}},
+		{"an index dropped", "the index events_topic of the table events is missing", []string{`DROP INDEX events_topic`}},
+		{"an index changed", "the index events_key is not as", []string{`DROP INDEX events_key`, `CREATE UNIQUE INDEX events_key ON events (key, seq)`}},
+		{"an index added", `the index "mine" was added`, []string{`CREATE INDEX mine ON signals (holder)`}},
+		{"a column added", "the table signals is not as", []string{`ALTER TABLE signals ADD COLUMN colour TEXT`}},
+		{"a column added to events", "the table events is not as", []string{`ALTER TABLE events ADD COLUMN colour TEXT`}},
+		{"a constraint lost", "the table head is not as", []string{
+			`DROP TABLE head`, `CREATE TABLE head (one INTEGER PRIMARY KEY, seq INTEGER, hash TEXT, ts INTEGER)`,
+			`INSERT INTO head SELECT 1, seq, hash, ts FROM events ORDER BY seq DESC LIMIT 1`,
+		}},
+		{"a table dropped", "the table directive_blocks is missing", []string{`DROP TABLE directive_blocks`}},
+		{"an empty key", "event 1 was changed in key", []string{`UPDATE events SET key = '' WHERE seq = (SELECT min(seq) FROM events WHERE key IS NULL)`}},
+		{"an empty state", "was changed in state", []string{`UPDATE events SET state = '' WHERE state IS NULL`}},
+		{"a causation of 0", "was changed in causation", []string{`UPDATE events SET causation = 0 WHERE causation IS NULL`}},
+		{"a payload as bytes", "event 7 was changed in payload", []string{`UPDATE events SET payload = CAST(payload AS BLOB) WHERE seq = 7`}},
+		{"a hole in checks", "the table checks has no sum of event", []string{`DELETE FROM checks WHERE first = (SELECT first FROM checks LIMIT 1 OFFSET 2)`}},
+		{"checks twice", "the table checks has no sum of event", []string{`UPDATE checks SET sums = sums || x'00000000' WHERE first = (SELECT min(first) FROM checks)`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := open(t)
+			furnish(t, f)
+			before, err := f.Status(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tamper(t, f.path, c.spoil...)
+			v, err := f.Verify(ctx, ledger.VerifyOptions{})
+			if err != nil || v.Finding == nil || !strings.Contains(v.Finding.Message, c.names) {
+				t.Fatalf("verify says %+v, %v; it should say %q", v.Finding, err, c.names)
+			}
+			if _, err := f.Rebuild(ctx, nil); err != nil {
+				t.Fatal(err)
+			}
+			f.good()
+			if e, err := f.Event(ctx, before.Head.Seq); err != nil || e.Hash != before.Head.Hash {
+				t.Fatalf("the newest event before is %+v now, %v", e, err)
+			}
+			if n, err := f.Count(ctx, ledger.Query{Topic: ledger.TopicRebuild}); err != nil || n != 1 {
+				t.Fatal(n, err)
+			}
+			f.note("after", "it goes on")
+			f.good()
+		})
+	}
+}
+
+// What somebody put beside our tables is theirs: rebuild leaves it and says what
+// to do.
+func TestRebuildLeavesTheTablesOfOthers(t *testing.T) {
+	ctx := context.Background()
+	f := open(t)
+	furnish(t, f)
+	tamper(t, f.path, `CREATE TABLE theirs (x)`, `INSERT INTO theirs VALUES (1)`, `CREATE VIEW look AS SELECT seq FROM events`)
+	_, err := f.Rebuild(ctx, nil)
+	wantCode(t, err, model.CodeCorrupt)
+	if !strings.Contains(model.HintOf(err), "theirs to drop") {
+		t.Error(model.HintOf(err))
+	}
+	tamper(t, f.path, `DROP VIEW look`, `DROP TABLE theirs`)
+	f.good()
+}

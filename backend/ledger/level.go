@@ -27,7 +27,7 @@ func (w *walker) level(r store.Reader) (*Finding, error) {
 	}
 	var h hasher
 	for {
-		events, err := r.Events(w.seq, walkPage)
+		events, odd, err := store.ExactEvents(r, w.seq, walkPage)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (w *walker) level(r store.Reader) (*Finding, error) {
 			break
 		}
 		for i := range events {
-			if t := w.step(&events[i], h.ok(&events[i])); t != nil {
+			if t := w.take(&events[i], h.ok(&events[i]), odd); t != nil {
 				return w.diagnose(r, t)
 			}
 		}

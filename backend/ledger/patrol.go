@@ -135,9 +135,10 @@ func (v *Verifier) patrolPage(ctx context.Context) (f *Finding, done bool, err e
 		return v.ledger.comparePage(ctx, &v.w, &p.cmp, true)
 	}
 	var events []model.Event
+	var odd store.Odd
 	err = v.ledger.store.Read(ctx, func(r store.Reader) error {
 		var err error
-		events, err = r.Events(p.w.seq, int(min(walkPage, v.w.seq-p.w.seq)))
+		events, odd, err = store.ExactEvents(r, p.w.seq, int(min(walkPage, v.w.seq-p.w.seq)))
 		return err
 	})
 	if err != nil {
@@ -149,7 +150,7 @@ func (v *Verifier) patrolPage(ctx context.Context) (f *Finding, done bool, err e
 	}
 	var h hasher
 	for i := range events {
-		if t := p.w.step(&events[i], h.ok(&events[i])); t != nil {
+		if t := p.w.take(&events[i], h.ok(&events[i]), odd); t != nil {
 			f, err = v.ledger.diagnose(ctx, &p.w, t)
 			return f, false, err
 		}

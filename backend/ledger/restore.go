@@ -170,7 +170,8 @@ func (l *Ledger) hashIn(ctx context.Context, path string, seq int64) (hash strin
 }
 
 // Rebuild makes the derived tables anew from the events: locked, with a backup,
-// swapped whole. The chain is verified before, everything after. Ids do not
+// swapped whole. Our tables, indexes and rows of events get the form that this
+// version gives them. The chain is verified before, everything after. Ids do not
 // change.
 func (l *Ledger) Rebuild(ctx context.Context, progress func(done, total int64)) (Verification, error) {
 	rs, ok := l.store.(rebuildStore)

@@ -175,9 +175,10 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 			v.set(model.Verified{State: model.VerifyRunning, Seq: v.w.seq})
 		}
 		var events []model.Event
+		var odd store.Odd
 		err := v.ledger.store.Read(ctx, func(r store.Reader) error {
 			var err error
-			events, err = r.Events(v.w.seq, walkPage)
+			events, odd, err = store.ExactEvents(r, v.w.seq, walkPage)
 			return err
 		})
 		if err != nil {
@@ -187,7 +188,7 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 			return v.ledger.diagnose(ctx, &v.w, &trouble{seq: v.w.seq + 1})
 		}
 		for i := range events {
-			if t := v.w.step(&events[i], h.ok(&events[i])); t != nil {
+			if t := v.w.take(&events[i], h.ok(&events[i]), odd); t != nil {
 				return v.ledger.diagnose(ctx, &v.w, t)
 			}
 		}

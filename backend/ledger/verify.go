@@ -53,6 +53,7 @@ func (l *Ledger) verify(ctx context.Context, o VerifyOptions, w *walker) (*Findi
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
+	w.loose = o.ChainOnly
 	if !o.ChainOnly {
 		if f, err := l.checkForm(ctx); f != nil || err != nil {
 			return f, err

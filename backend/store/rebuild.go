@@ -8,8 +8,8 @@ import (
 )
 
 // Rebuild makes the derived tables anew from the events: it takes the
-// migration lock, makes a checked backup (the last KeepBackups are kept),
-// replays every event in memory, and swaps the tables' content in the same
+// migration lock, makes a checked backup (the last KeepBackups are kept), makes
+// the tables and indexes as this version has them, replays every event in memory, and swaps the tables' content in the same
 // transaction. Nobody sees a half of it, and no number or id changes. An event
 // that breaks its record's state machine leaves the record as it was, and is
 // named on the log. progress, which may be nil, hears of the events replayed.
@@ -47,6 +47,16 @@ func (s *SQLite) rebuild(ctx context.Context, c *conn, progress func(done, total
 		return err
 	}
 	pruneBackups(s.opt.Path, KeepBackups)
+	want, err := SchemaOf(ctx, c.of)
+	if err != nil {
+		return err
+	}
+	if err := want.mend(ctx, c, func(format string, args ...any) { say(s.opt, format, args...) }); err != nil {
+		return err
+	}
+	if err := mendEvents(ctx, c); err != nil {
+		return err
+	}
 	if err := refold(ctx, c, s.opt, progress); err != nil {
 		return err
 	}
@@ -138,13 +148,18 @@ func lastEvent(c *conn) (n int64, err error) {
 	return n, err
 }
 
+// derivedTables are the tables that replaying the events fills.
+func (p *Parts) derivedTables() []string {
+	tables := coreTables()
+	for _, r := range p.records {
+		tables = append(tables, r.Shape().Tables()...)
+	}
+	return tables
+}
+
 // replaceDerived makes the derived tables hold exactly the fold.
 func replaceDerived(ctx context.Context, c *conn, f *Fold) error {
-	tables := coreTables()
-	for _, p := range c.of.records {
-		tables = append(tables, p.Shape().Tables()...)
-	}
-	for _, table := range tables {
+	for _, table := range c.of.derivedTables() {
 		if err := c.run(ctx, `DELETE FROM `+table); err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ const (
 	stmtAddKinds
 	stmtEvent
 	stmtEvents
+	stmtExactEvents
 	stmtInsertEvent
 	stmtInsertEvents8
 	stmtInsertEvents32
@@ -79,6 +80,8 @@ func (id stmtID) text() string {
 		return fillSpans("kind", someSpans)
 	case stmtEvent:
 		return `SELECT ` + eventFields + ` FROM events WHERE seq = ?`
+	case stmtExactEvents:
+		return `SELECT ` + eventFields + `, typeof(payload) = 'text' FROM events WHERE seq > ? ORDER BY seq LIMIT ?`
 	case stmtEvents:
 		return `SELECT ` + eventFields + ` FROM events WHERE seq > ? ORDER BY seq LIMIT ?`
 	case stmtInsertEvent:
