@@ -143,15 +143,18 @@ func Open(opts Options) (*Fleet, error) {
 			return nil, model.Errorf(model.CodeUsage, "the agent's name: %w", err)
 		}
 	}
-	f.home, f.system = f.userHome(), "/"
+	f.home, f.system = f.variable("HOME"), "/"
 	if f.opts.StateDir == "" {
-		base := f.variable("XDG_STATE_HOME")
-		if !filepath.IsAbs(base) && !filepath.IsAbs(f.home) {
+		base, home := f.variable("XDG_STATE_HOME"), f.home
+		if !filepath.IsAbs(base) {
+			home = f.userHome()
+		}
+		if !filepath.IsAbs(base) && !filepath.IsAbs(home) {
 			return nil, model.Errorf(model.CodeRefused, "neither HOME nor XDG_STATE_HOME names a folder, so the fleet has no place for its state").
 				WithHint("set HOME")
 		}
 		if !filepath.IsAbs(base) {
-			base = filepath.Join(f.home, ".local", "state")
+			base = filepath.Join(home, ".local", "state")
 		}
 		f.opts.StateDir = filepath.Join(base, "binnacle")
 	}
@@ -178,8 +181,9 @@ func Open(opts Options) (*Fleet, error) {
 	return f, model.CheckMachine(f.executor())
 }
 
-// userHome is the user's home. Where HOME names none, as under some services,
-// it is looked up as the agents' tools do, so that no report is lost for it.
+// userHome is the user's home, for this program's own state. Where HOME names
+// none, as under some services, it is looked up, so that no report is lost for
+// it; whose settings a tool reads then is not ours to say.
 func (f *Fleet) userHome() string {
 	if home := f.variable("HOME"); filepath.IsAbs(home) {
 		return home
