@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -102,13 +103,17 @@ func (l *Ledger) Export(ctx context.Context, q Query, f Format, w io.Writer) (in
 }
 
 // Writable refuses a path where no file can be put, before any work is done for
-// it: a folder, or a name in none.
+// it: a folder, a name in none, or what no file can be called.
 func Writable(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	info, wrong := os.Stat(path)
+	if wrong == nil && info.IsDir() {
 		return model.Errorf(model.CodeUsage, "%s can't be written: it is a folder", model.Clean(path)).WithHint("name a file in it")
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return model.Errorf(model.CodeUsage, "%s can't be written: there is no folder %s", model.Clean(path), model.Clean(filepath.Dir(path)))
+	}
+	if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
+		return model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(path), wrong)
 	}
 	return nil
 }

@@ -305,7 +305,7 @@ func TestWrongFiles(t *testing.T) {
 		{2, []string{"ledger", "backup"}, []string{"nowhere/x", "text/below", "a\x00b", long, ""}},
 		{2, []string{"ledger", "export", "--out"}, []string{"folder", "nowhere/x", "text/below", "a\x00b", long, ""}},
 		{2, []string{"ledger", "query", "--out"}, []string{"folder", "nowhere/x", "text/below", "a\x00b", long, ""}},
-		{2, []string{"ledger", "bench", "--out"}, []string{"folder", "nowhere/x", "text/below", "a\x00b", ""}},
+		{2, []string{"ledger", "bench", "--out"}, []string{"folder", "nowhere/x", "text/below", "a\x00b", long, ""}},
 		{2, []string{"ledger", "bench", "--dir"}, []string{"nowhere", "text", "a\x00b", long, ""}},
 		{2, []string{"man", "--dir"}, []string{"text", "text/below", "a\x00b", long, ""}},
 		{2, []string{"init"}, []string{"nowhere", "text", "text/below", "a\x00b", long, ""}},
