@@ -2,7 +2,6 @@ package backend
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"sync"
 
@@ -32,7 +31,7 @@ func (b *Backend) raise(engine, text string) {
 	}
 	b.alarm.mu.Unlock()
 	if changed {
-		b.nudge.wake()
+		b.nudge.Ring()
 	}
 }
 
@@ -43,7 +42,7 @@ func (b *Backend) settle(engine string) {
 	delete(b.alarm.all, engine)
 	b.alarm.mu.Unlock()
 	if ok {
-		b.nudge.wake()
+		b.nudge.Ring()
 	}
 }
 
@@ -70,38 +69,4 @@ func (b *Backend) alarms() []model.Alarm {
 		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Engine, b.Engine))
 	})
 	return out
-}
-
-// nudger wakes whoever builds snapshots, for changes that no commit announces.
-type nudger struct {
-	mu  sync.Mutex
-	all map[chan struct{}]bool
-}
-
-// subscribe returns a channel that holds one nudge, until ctx ends.
-func (n *nudger) subscribe(ctx context.Context) <-chan struct{} {
-	c := make(chan struct{}, 1)
-	n.mu.Lock()
-	if n.all == nil {
-		n.all = map[chan struct{}]bool{}
-	}
-	n.all[c] = true
-	n.mu.Unlock()
-	context.AfterFunc(ctx, func() {
-		n.mu.Lock()
-		delete(n.all, c)
-		n.mu.Unlock()
-	})
-	return c
-}
-
-func (n *nudger) wake() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for c := range n.all {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
 }

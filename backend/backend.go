@@ -14,7 +14,6 @@ import (
 	"io"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"binnacle/backend/clock"
 	"binnacle/backend/guard"
@@ -22,6 +21,7 @@ import (
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -48,8 +48,8 @@ type Backend struct {
 	wait  guard.Group
 	root  context.Context // ends with Close
 	stop  context.CancelFunc
-	nudge nudger
-	jumps nudger // wakes what waits for the wall clock when that was set or the machine slept
+	nudge wake.Bells // for changes that no commit announces
+	jumps wake.Bells // wakes what waits for the wall clock when that was set or the machine slept
 	fleet fleetPart
 	alarm alarmBook
 
@@ -162,16 +162,4 @@ func (b *Backend) Close() error {
 		err = e
 	}
 	return err
-}
-
-// sleep waits for d and says whether ctx is still going on.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -30,8 +30,8 @@ func (b *Backend) watchClock(ctx context.Context) {
 			b.settle("clock")
 		}
 		if jumped {
-			b.jumps.wake()
-			b.nudge.wake()
+			b.jumps.Ring()
+			b.nudge.Ring()
 		}
 		select {
 		case <-ctx.Done():

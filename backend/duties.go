@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -49,7 +50,7 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 		default:
 			b.raise("duties", err.Error())
 		}
-		if !sleep(ctx, dutyRetry) {
+		if !wake.Sleep(ctx, dutyRetry) {
 			return
 		}
 	}
@@ -89,7 +90,7 @@ func (b *Backend) setDuties(d model.Duties) {
 	b.duty = d
 	b.mu.Unlock()
 	if changed {
-		b.nudge.wake()
+		b.nudge.Ring()
 	}
 }
 
@@ -103,36 +104,21 @@ func (b *Backend) duties() model.Duties {
 // reapLoop takes back what ran out, when it runs out: after a commit it looks
 // when something is due next, and sleeps until then.
 func (b *Backend) reapLoop(ctx context.Context) {
-	heads := b.Store.Watch(ctx)
-	jumps := b.jumps.subscribe(ctx)
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case _, open := <-heads:
-			if !open {
-				return
-			}
-		case <-jumps:
-		case <-timer.C:
-		}
+	jumps := wake.NewBell()
+	b.jumps.Add(ctx, jumps)
+	l := wake.Loop{Heads: b.Store.Watch(ctx), Bell: jumps, Least: dutyLeast, Most: dutyLook}
+	l.Run(ctx, func(wake.Why) time.Duration {
 		next, err := b.reapDue(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return
 		case err != nil:
 			b.raise("reap", err.Error())
 			next = 5 * time.Second
 		default:
 			b.settle("reap")
 		}
-		timer.Reset(max(min(next, dutyLook), dutyLeast))
-		if !sleep(ctx, dutyLeast) {
-			return
-		}
-	}
+		return next
+	})
 }
 
 // reapDue writes down what is due, if anything is, and returns how long it is

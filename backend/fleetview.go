@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -85,7 +86,7 @@ func (b *Backend) fleetAlarm(_ string, err error) {
 	b.fleet.text, b.fleet.code = text, code
 	b.fleet.fault.Unlock()
 	if changed {
-		b.nudge.wake()
+		b.nudge.Ring()
 	}
 }
 
@@ -141,14 +142,14 @@ func landings(r store.Reader) ([]model.Event, error) {
 // fleetWatch looks whether another process fetched, and wakes the snapshots.
 func (b *Backend) fleetWatch(ctx context.Context) {
 	before := ""
-	for sleep(ctx, fleetLook) {
+	for wake.Sleep(ctx, fleetLook) {
 		m, err := b.fleet.engine.Map(ctx)
 		if err != nil && m.FetchedAt == 0 {
 			continue
 		}
 		now := m.FetchedAt.String() + fleetStates(m)
 		if before != "" && now != before {
-			b.nudge.wake()
+			b.nudge.Ring()
 		}
 		before = now
 	}
@@ -176,6 +177,6 @@ func (b *Backend) Fetch(ctx context.Context) (model.Outcome, error) {
 	if _, err := f.Fetch(ctx); err != nil {
 		return model.Outcome{}, err
 	}
-	b.nudge.wake()
+	b.nudge.Ring()
 	return model.Outcome{Text: "the fleet was fetched"}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -31,68 +32,39 @@ func (b *Backend) Snapshots(ctx context.Context) <-chan model.Snapshot {
 }
 
 func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
-	heads, gone := b.Store.Watch(ctx), b.Store.Gone()
-	nudges := b.nudge.subscribe(ctx)
+	nudges := wake.NewBell()
+	b.nudge.Add(ctx, nudges)
 	var meter rateMeter
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
-	var last time.Time
-	var cost time.Duration
-	dirty, failed := true, false
+	failed := false
 	var before model.Snapshot // the last that could be read
-	for {
-		if dirty {
-			if wait := max(snapshotEvery, snapshotShare*cost) - time.Since(last); wait > 0 && !last.IsZero() {
-				timer.Reset(wait)
-			} else {
-				begin := time.Now()
-				s, err := b.Snapshot(ctx)
-				if ctx.Err() != nil {
-					return
-				}
-				dirty = false
-				switch {
-				case err != nil:
-					failed = true
-					if model.CodeOf(err) != model.CodeGone {
-						b.raise("store", "the workspace can't be read: "+err.Error())
-					}
-					if before.At != 0 || b.gone() != "" {
-						// What was seen last stays, with the reason.
-						before.Health, before.Gone, before.Duties = b.alarms(), b.gone(), b.duties()
-						newest(out, before)
-					}
-					timer.Reset(time.Second)
-				default:
-					if failed {
-						failed = false
-						b.settle("store")
-						s.Health = slices.DeleteFunc(s.Health, func(a model.Alarm) bool { return a.Engine == "store" })
-					}
-					s.Rate = meter.observe(s.At, s.Head.Seq)
-					before = s
-					newest(out, s)
-					timer.Reset(b.nextChange(s, meter.moving()))
-				}
-				last, cost = time.Now(), time.Since(begin)
-			}
+	l := wake.Loop{Heads: b.Store.Watch(ctx), Gone: b.Store.Gone(), Bell: nudges, Least: snapshotEvery, Share: snapshotShare}
+	l.Run(ctx, func(wake.Why) time.Duration {
+		s, err := b.Snapshot(ctx)
+		if ctx.Err() != nil {
+			return wake.Never
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case _, ok := <-heads:
-			if !ok {
-				return
+		if err != nil {
+			failed = true
+			if model.CodeOf(err) != model.CodeGone {
+				b.raise("store", "the workspace can't be read: "+err.Error())
 			}
-			dirty = true
-		case <-nudges:
-			dirty = true
-		case <-gone:
-			gone, dirty = nil, true
-		case <-timer.C:
-			dirty = true
+			if before.At != 0 || b.gone() != "" {
+				// What was seen last stays, with the reason.
+				before.Health, before.Gone, before.Duties = b.alarms(), b.gone(), b.duties()
+				newest(out, before)
+			}
+			return time.Second
 		}
-	}
+		if failed {
+			failed = false
+			b.settle("store")
+			s.Health = slices.DeleteFunc(s.Health, func(a model.Alarm) bool { return a.Engine == "store" })
+		}
+		s.Rate = meter.observe(s.At, s.Head.Seq)
+		before = s
+		newest(out, s)
+		return b.nextChange(s, meter.moving())
+	})
 }
 
 // gone says why the workspace is not where it was opened, "" while it is.

@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -16,12 +17,12 @@ func (b *Backend) verifyLoop(ctx context.Context) {
 		b.mu.Lock()
 		b.check = now
 		b.mu.Unlock()
-		b.nudge.wake()
+		b.nudge.Ring()
 	}})
 	for ctx.Err() == nil {
 		if err := v.Run(ctx); err != nil {
 			b.raise("verify", err.Error())
-			if !sleep(ctx, 5*time.Second) {
+			if !wake.Sleep(ctx, 5*time.Second) {
 				return
 			}
 			b.settle("verify")

@@ -9,6 +9,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -65,12 +66,8 @@ func (f *Fleet) Run(ctx context.Context) error {
 		return stopped(ctx, err)
 	}
 	for {
-		t := time.NewTimer(time.Duration(60+f.rng.IntN(120)) * time.Millisecond)
-		select {
-		case <-ctx.Done():
-			t.Stop()
+		if !wake.Sleep(ctx, time.Duration(60+f.rng.IntN(120))*time.Millisecond) {
 			return nil
-		case <-t.C:
 		}
 		if err := f.Step(ctx); err != nil {
 			return stopped(ctx, err)

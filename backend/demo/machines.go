@@ -14,6 +14,7 @@ import (
 	"binnacle/backend/guard"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -121,12 +122,8 @@ func (m *Machines) Run(ctx context.Context) error {
 		others.Wait()
 	}()
 	for {
-		t := time.NewTimer(machineStep)
-		select {
-		case <-ctx.Done():
-			t.Stop()
+		if !wake.Sleep(ctx, machineStep) {
 			return nil
-		case <-t.C:
 		}
 		if err := m.step(ctx); err != nil {
 			return stopped(ctx, err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -154,12 +155,8 @@ func (f *Fleet) pushWhileDue(ctx context.Context, attempts *int) error {
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
+	if !wake.Sleep(ctx, d) {
 		return model.Errorf(model.CodeCancelled, "called off: %w", ctx.Err())
-	case <-t.C:
-		return nil
 	}
+	return nil
 }

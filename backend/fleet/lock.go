@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"binnacle/backend/wake"
 	"binnacle/model"
 
 	"golang.org/x/sys/unix"
@@ -39,12 +40,8 @@ func lock(ctx context.Context, path string) (*flock, error) {
 		if err != nil || ok {
 			return l, err
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if !wake.Sleep(ctx, pause) {
 			return nil, model.Errorf(model.CodeBusy, "another process is at the same cache: %w", ctx.Err())
-		case <-timer.C:
 		}
 	}
 }

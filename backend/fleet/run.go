@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"binnacle/backend/guard"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -43,20 +44,6 @@ func (f *Fleet) Run(ctx context.Context) error {
 	return nil
 }
 
-// every calls step at once and then at each interval until ctx ends. A late
-// timer fires once.
-func every(ctx context.Context, interval time.Duration, step func()) {
-	t := time.NewTicker(interval)
-	defer t.Stop()
-	for ctx.Err() == nil {
-		step()
-		select {
-		case <-ctx.Done():
-		case <-t.C:
-		}
-	}
-}
-
 func (f *Fleet) publishing(ctx context.Context) {
 	m, err := f.loadMet()
 	if err != nil {
@@ -64,7 +51,7 @@ func (f *Fleet) publishing(ctx context.Context) {
 	}
 	alarmed := false
 	var looked model.Reading
-	every(ctx, lookForPokes, func() {
+	wake.Every(ctx, lookForPokes, func() {
 		wait, due := dueIn(f.demand(), m, f.now(), f.opts.Heartbeat)
 		if due && wait > 0 || !due && !f.refreshDue(ctx, m, &looked) {
 			return
@@ -111,7 +98,7 @@ func (f *Fleet) fetching(ctx context.Context) {
 		return
 	}
 	alarmed := false
-	every(ctx, min(time.Second, f.opts.FetchEvery), func() {
+	wake.Every(ctx, min(time.Second, f.opts.FetchEvery), func() {
 		if !f.fetchDue() {
 			return
 		}
@@ -204,7 +191,7 @@ func (f *Fleet) taking(ctx context.Context) {
 	defer l.unlock()
 	var before []stamp
 	alarmed := false
-	every(ctx, watchSpool, func() {
+	wake.Every(ctx, watchSpool, func() {
 		now := f.spoolStamps()
 		if slices.Equal(now, before) {
 			return
@@ -232,7 +219,7 @@ func (f *Fleet) spoolStamps() []stamp {
 }
 
 func (f *Fleet) sweeping(ctx context.Context) {
-	every(ctx, sweepEvery, func() {
+	wake.Every(ctx, sweepEvery, func() {
 		if _, err := f.SweepGone(ctx); err != nil && ctx.Err() == nil {
 			f.alarm(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -66,7 +67,7 @@ type Subscription struct {
 	match  func(*model.Event) bool
 	lag    LagMode
 	most   int
-	wake   chan struct{} // holds one; something may be there
+	bell   wake.Bell // something may be there
 
 	mu     sync.Mutex
 	outbox []Item // in order; at most "most"
@@ -83,7 +84,7 @@ type Subscription struct {
 // with CodeStale.
 func (l *Ledger) Subscribe(ctx context.Context, o SubscribeOptions) (*Subscription, error) {
 	s := &Subscription{
-		ledger: l, epoch: l.store.Epoch(), match: o.Match, lag: o.Lag, most: o.Outbox, behind: true, wake: make(chan struct{}, 1),
+		ledger: l, epoch: l.store.Epoch(), match: o.Match, lag: o.Lag, most: o.Outbox, behind: true, bell: wake.NewBell(),
 	}
 	if s.match == nil {
 		s.match = func(*model.Event) bool { return true }
@@ -178,7 +179,7 @@ func (s *Subscription) Next(ctx context.Context) ([]Item, error) {
 			continue
 		}
 		select {
-		case <-s.wake:
+		case <-s.bell:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -220,14 +221,7 @@ func (s *Subscription) end(err error) {
 		s.err = err
 	}
 	s.mu.Unlock()
-	s.signal()
-}
-
-func (s *Subscription) signal() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	s.bell.Ring()
 }
 
 // take empties the outbox. A notice comes after what was put in before the
@@ -272,7 +266,7 @@ func (s *Subscription) offer(events []model.Event) {
 		s.cursor = e.Seq
 	}
 	s.mu.Unlock()
-	s.signal()
+	s.bell.Ring()
 }
 
 // put files one matching event. It says whether the event is dealt with; under

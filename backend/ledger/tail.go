@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/guard"
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -111,28 +112,16 @@ func errClosed() error { return model.Errorf(model.CodeCancelled, "the ledger wa
 // run waits for new heads and offers what is new.
 func (t *tail) run(ctx context.Context, done chan<- struct{}) {
 	defer close(done)
-	heads, gone := t.store.Watch(ctx), t.store.Gone()
-	retry := time.NewTimer(time.Hour)
-	defer retry.Stop()
-	retry.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case _, ok := <-heads:
-			if !ok {
-				t.storeEnded(ctx, errClosed())
-				return
-			}
-		case <-gone:
-			t.storeEnded(ctx, t.store.Health().Gone)
-			return
-		case <-retry.C:
+	l := wake.Loop{Heads: t.store.Watch(ctx), Gone: t.store.Gone()}
+	l.Run(ctx, func(wake.Why) time.Duration {
+		if gone := t.store.Health().Gone; gone != nil {
+			t.storeEnded(ctx, gone)
+		} else if err := t.forward(ctx); err != nil {
+			return tailRetry // the next head may be long in coming
 		}
-		if err := t.forward(ctx); err != nil && ctx.Err() == nil {
-			retry.Reset(tailRetry) // the next head may be long in coming
-		}
-	}
+		return wake.Never
+	})
+	t.storeEnded(ctx, errClosed())
 }
 
 // forward reads everything after pos and offers it.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -69,25 +70,22 @@ func (v *Verifier) Run(ctx context.Context) error {
 	if v.epoch == "" {
 		v.reset()
 	}
-	heads := v.ledger.store.Watch(ctx)
-	timer := time.NewTimer(patrolLook)
-	defer timer.Stop()
-	for {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var failure error
+	walk := time.Now().Add(patrolLook) // when the patrol goes on
+	l := wake.Loop{Heads: v.ledger.store.Watch(ctx)}
+	l.Run(ctx, func(why wake.Why) time.Duration {
 		var err error
-		rest := time.Duration(-1)
-		select {
-		case _, ok := <-heads:
-			if !ok {
-				return nil
-			}
+		if why.Moved {
 			err = v.goOn(ctx)
-		case <-timer.C:
+		} else {
+			var rest time.Duration
 			rest, err = v.walkAgain(ctx)
+			walk = time.Now().Add(rest)
 		}
 		switch {
-		case err == nil, errors.Is(err, errBehind):
-		case ctx.Err() != nil:
-			return nil
+		case err == nil, errors.Is(err, errBehind), ctx.Err() != nil:
 		case model.CodeOf(err) == model.CodeCorrupt:
 			f, cause := v.ledger.unreadable(ctx, 0, err)
 			if f == nil {
@@ -95,12 +93,12 @@ func (v *Verifier) Run(ctx context.Context) error {
 			}
 			v.fail(f)
 		default:
-			return err
+			failure = err
+			cancel()
 		}
-		if rest >= 0 {
-			timer.Reset(rest)
-		}
-	}
+		return time.Until(walk)
+	})
+	return failure
 }
 
 // goOn verifies what is new, or begins again with another ledger.

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/guard"
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -26,7 +27,7 @@ type waitRoom struct {
 	lanes map[string][]chan struct{}
 	n     int
 	stop  context.CancelFunc // of the watch, nil while nobody waits
-	poke  chan struct{}
+	poke  wake.Bell
 }
 
 // watchEvery spaces the looks of the watch.
@@ -76,17 +77,14 @@ func (q *Queue) enter(lane string) chan struct{} {
 	defer r.mu.Unlock()
 	if r.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		r.stop, r.poke, r.lanes = stop, make(chan struct{}, 1), map[string][]chan struct{}{}
+		r.stop, r.poke, r.lanes = stop, wake.NewBell(), map[string][]chan struct{}{}
 		poke := r.poke
 		guard.Go("queue watch", func() { q.watch(ctx, poke) })
 	}
 	woken := make(chan struct{})
 	r.lanes[lane] = append(r.lanes[lane], woken)
 	r.n++
-	select {
-	case r.poke <- struct{}{}:
-	default:
-	}
+	r.poke.Ring()
 	return woken
 }
 
@@ -109,38 +107,9 @@ func (q *Queue) leave(lane string, woken chan struct{}) {
 
 // watch looks after each commit and at each instant at which something is due,
 // until ctx ends.
-func (q *Queue) watch(ctx context.Context, poke <-chan struct{}) {
-	heads := q.store.Watch(ctx)
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case _, open := <-heads:
-			if !open {
-				heads = nil
-			}
-		case <-poke:
-		case <-timer.C:
-		}
-		timer.Reset(max(watchEvery, q.wake(ctx)))
-		if !pause(ctx, watchEvery) {
-			return
-		}
-	}
-}
-
-// pause waits a moment; false when ctx ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+func (q *Queue) watch(ctx context.Context, poke wake.Bell) {
+	l := wake.Loop{Heads: q.store.Watch(ctx), Bell: poke, Least: watchEvery, Most: lookAgain}
+	l.Run(ctx, func(wake.Why) time.Duration { return q.wakeWaiters(ctx) })
 }
 
 // lookAgain bounds how long the watch trusts its timer: a deferral waits for the
@@ -150,9 +119,9 @@ const lookAgain = 5 * time.Second
 // ReceiptLook is how soon to look again while Delivering.
 const ReceiptLook = 500 * time.Millisecond
 
-// wake wakes the waiters for which there is something, and returns how long it
+// wakeWaiters wakes the waiters for which there is something, and returns how long it
 // is until something else is due.
-func (q *Queue) wake(ctx context.Context) time.Duration {
+func (q *Queue) wakeWaiters(ctx context.Context) time.Duration {
 	// A process that died before its claim was delivered makes no commit.
 	if _, err := q.Undelivered(ctx); err != nil {
 		return watchEvery * 50

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"binnacle/backend/guard"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -125,12 +126,8 @@ func WaitLock(ctx context.Context, path string, waiting func(reason error)) (*Lo
 		if tries == 0 && waiting != nil {
 			waiting(err)
 		}
-		pause := time.NewTimer(10*time.Millisecond + rand.N(30*time.Millisecond))
-		select {
-		case <-ctx.Done():
-			pause.Stop()
+		if !wake.Sleep(ctx, 10*time.Millisecond+rand.N(30*time.Millisecond)) {
 			return nil, Explain("take the lock "+path, ctx.Err())
-		case <-pause.C:
 		}
 	}
 }

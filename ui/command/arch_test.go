@@ -20,7 +20,7 @@ const root = "../.."
 // mayImport is the house's plan: arrows only run down. A package that is not
 // named here is refused until somebody decides where it stands.
 func mayImport() map[string][]string {
-	engine := []string{"backend/store", "backend/clock", "backend/guard", "backend/scratch", "model"}
+	engine := []string{"backend/wake", "backend/store", "backend/clock", "backend/guard", "backend/scratch", "model"}
 	return map[string][]string{
 		".":                       {"ui/command"},
 		"ui/command":              {"ui", "ui/plain", "ui/screen", "views", "views/text", "themes", "keymap", "backend", "backend/*", "model"},
@@ -34,15 +34,16 @@ func mayImport() map[string][]string {
 		"themes":                  {"themes/ground", "model"},
 		"themes/ground":           {},
 		"keymap":                  {"model"},
-		"backend":                 {"backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/parts", "backend/store", "backend/clock", "backend/guard", "backend/scratch", "model"},
+		"backend":                 {"backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/parts", "backend/wake", "backend/store", "backend/clock", "backend/guard", "backend/scratch", "model"},
 		"backend/parts":           {"backend/ledger", "backend/queue", "backend/fleet", "backend/store"},
-		"backend/demo":            {"backend", "backend/parts", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "backend/guard", "model"},
+		"backend/demo":            {"backend", "backend/parts", "backend/wake", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "backend/guard", "model"},
 		"backend/serve":           {"backend", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "backend/guard", "model"},
 		"backend/ledger":          engine,
 		"backend/queue":           append([]string{"backend/ledger"}, engine...),
 		"backend/fleet":           engine,
 		"backend/feed":            engine,
-		"backend/store":           {"backend/clock", "backend/guard", "backend/scratch", "model"},
+		"backend/store":           {"backend/wake", "backend/clock", "backend/guard", "backend/scratch", "model"},
+		"backend/wake":            {"model"},
 		"backend/guard":           {},
 		"backend/scratch":         {},
 		"backend/clock":           {"model"},

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/backend/fleet"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
@@ -73,11 +74,7 @@ func (a *app) followFleet(ctx context.Context, p *fleetPlace, o fleet.WatchOptio
 		if page.More {
 			continue
 		}
-		t := time.NewTimer(every)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
+		if !wake.Sleep(ctx, every) {
 			return nil
 		}
 	}
