@@ -71,6 +71,18 @@ func fleetShapes(focused views.Chrome) []shape {
 			o := oddFleet()
 			return views.Detail{Of: model.Detail{Session: &o.Map.Sessions[0], Fleet: o}, Link: -1}.Draw(focused, 0, s, l)
 		}},
+		{"detail-session-here", func(s views.Size, l views.Look) string {
+			asks := *v.Map.Sessions[0].LiveRow
+			asks.State, asks.Title, asks.Asks = model.SessionWaiting, "retry the upload", "Bash make deploy"
+			place := model.Place{TmuxPane: "%7", TTY: "/dev/pts/3", Branch: "fix/upload", Transcript: "/home/ada/.claude/7f3c.jsonl"}
+			of := model.FleetSession{Machine: "m-k3fabcdefg", LiveRow: &asks, RowAge: 14 * time.Minute, Place: &place}
+			return views.Detail{Of: model.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+		}},
+		{"detail-session-seen", func(s views.Size, l views.Look) string {
+			row := model.LiveRow{Session: "pid 4242", Agent: "codex", State: model.SessionSeen, View: "/home/ada/harbour"}
+			of := model.FleetSession{Machine: "m-k3fabcdefg", LiveRow: &row, Reason: "not reporting: no hook of process 4242 was heard"}
+			return views.Detail{Of: model.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+		}},
 		{"detail-machine", func(s views.Size, l views.Look) string {
 			return views.Detail{Of: model.Detail{Machine: &v.Map.Machines[3], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
