@@ -123,7 +123,7 @@ func (b *Backend) spawn(name string, run func()) { b.wait.Go(name, run) }
 // Run starts the long-lived goroutines of a cockpit or a server: the
 // background verification and the duties. They end with ctx or with Close.
 func (b *Backend) Run(ctx context.Context) {
-	b.spawnUntil(ctx, "verify", b.verifyLoop)
+	b.WatchChain(ctx)
 	b.WatchClock(ctx)
 	if b.fleet.engine != nil {
 		b.spawnUntil(ctx, "fleet", b.fleetWatch)

@@ -32,7 +32,8 @@ func (b *Backend) EventDetail(ctx context.Context, seq int64) (model.Detail, err
 	if d.Effects, err = b.Ledger.Effects(ctx, seq, model.MaxHistory); err != nil {
 		return model.Detail{}, err
 	}
-	d.Verified = b.verified().Seq >= seq
+	v := b.verified()
+	d.Verified, d.Whole = v.Seq >= seq, v.Whole
 	return d, nil
 }
 

@@ -24,6 +24,11 @@ func TestAnEditUnderARunningWorkspaceIsFound(t *testing.T) {
 	until(t, b, "the first verification", func(s model.Snapshot) bool {
 		return s.Verified.State == model.VerifyOK && s.Verified.Seq == 3
 	})
+	// A process that does not verify knows how the last walk ended.
+	other := open(t, path, nil)
+	if w := other.LastWalk(); w == nil || w.State != model.VerifyOK || w.Seq != 3 || w.Whole == 0 || w.Epoch != b.Store.Epoch() {
+		t.Fatalf("the last walk is %+v", w)
+	}
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
@@ -35,5 +40,15 @@ func TestAnEditUnderARunningWorkspaceIsFound(t *testing.T) {
 	s := until(t, b, "the finding", func(s model.Snapshot) bool { return s.Verified.State == model.VerifyFailed })
 	if s.Verified.At != 2 {
 		t.Fatalf("%+v", s.Verified)
+	}
+	if w := other.LastWalk(); w == nil || w.State != model.VerifyFailed || w.Finding != s.Verified.Finding {
+		t.Fatalf("the last walk is %+v", w)
+	}
+	if _, err := db.Exec(`UPDATE events SET payload = '{"text":"x"}' WHERE seq = 2`); err != nil {
+		t.Fatal(err)
+	}
+	until(t, b, "the mended ledger", func(s model.Snapshot) bool { return s.Verified.State == model.VerifyOK })
+	if w := other.LastWalk(); w == nil || w.State != model.VerifyOK || w.Finding != "" {
+		t.Fatalf("the last walk is %+v", w)
 	}
 }

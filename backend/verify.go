@@ -10,13 +10,19 @@ import (
 	"binnacle/model"
 )
 
+// WatchChain begins the background verification, until ctx or Close ends it. Run
+// does so, too.
+func (b *Backend) WatchChain(ctx context.Context) { b.spawnUntil(ctx, "verify", b.verifyLoop) }
+
 // verifyLoop verifies the whole chain in the background and goes on as events
 // come. A store that can't be read is tried again.
 func (b *Backend) verifyLoop(ctx context.Context) {
 	v := b.Ledger.NewVerifier(ledger.VerifierOptions{Changed: func(now model.Verified) {
 		b.mu.Lock()
+		before := b.check
 		b.check = now
 		b.mu.Unlock()
+		b.keepWalk(before, now)
 		b.nudge.Ring()
 	}})
 	for ctx.Err() == nil {

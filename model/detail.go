@@ -17,6 +17,7 @@ type Detail struct {
 	Thread    []Directive // of a directive: its thread, itself included, by id
 	Why       *Why        // of a directive: where it stands and why
 	Verified  bool        // the chain is verified beyond the event
+	Whole     Time        // when everything was last read again and found good; 0 for not yet
 }
 
 // MaxHistory bounds a detail's lists.

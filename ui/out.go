@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -177,6 +178,9 @@ func (*alarms) draw(c *Cockpit, base string) string {
 	}
 	if len(d.Says) == 0 {
 		d.Says = []string{"Nothing is wrong."}
+	}
+	if v := c.snap.Verified; v.State == model.VerifyOK && v.Whole != 0 {
+		d.Says = append(d.Says, "Everything up to event "+strconv.FormatInt(v.Seq, 10)+" is verified. "+views.LastWalk(&c.look, v.Whole))
 	}
 	return c.centred(base, d.Size(c.size), func(s views.Size) string { return d.Draw(s, c.look) })
 }

@@ -207,6 +207,7 @@ func (p *sheet) event(of model.Detail) {
 	p.field("prev", t.Muted, e.Prev)
 	if of.Verified {
 		p.field("verified", t.OK, "yes, the whole chain up to here")
+		p.time("last walk", of.Whole)
 	} else {
 		p.field("verified", t.Warn, "not yet")
 	}

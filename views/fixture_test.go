@@ -230,6 +230,7 @@ func detailOf() views.Detail {
 	s := signals()[0]
 	return views.Detail{Link: 1, Of: model.Detail{
 		Event: &e, Signal: &s, Cause: &cause, Effects: []model.Event{effect}, History: []model.Event{e, claimed}, Older: 3, Verified: true,
+		Whole: now.Add(-3 * time.Minute),
 	}}
 }
 

@@ -151,3 +151,11 @@ func count(n int64, one, many string) string {
 	}
 	return thousands(n) + " " + many
 }
+
+// LastWalk says how long ago all events and records were last read again.
+func LastWalk(l *Look, t model.Time) string {
+	if age := model.Age(l.Now.Sub(t)); age != "now" {
+		return "All of it was last read " + age + " ago."
+	}
+	return "All of it was last read just now."
+}

@@ -56,7 +56,10 @@ func (v *Verifier) walkAgain(ctx context.Context) (time.Duration, error) {
 	if v.epoch != v.ledger.store.Epoch() {
 		return 0, v.goOn(ctx)
 	}
-	if !v.whole || v.Verified().State == model.VerifyFailed {
+	if v.Verified().State == model.VerifyFailed {
+		return patrolLook, v.retry(ctx)
+	}
+	if !v.whole {
 		return patrolLook, nil
 	}
 	p := &v.again
@@ -85,6 +88,22 @@ func (v *Verifier) walkAgain(ctx context.Context) (time.Duration, error) {
 		v.good()
 	}
 	return rest, nil
+}
+
+// retry verifies everything from the first event on, when the file changed since
+// it was found bad: somebody may have mended it. Until that is known the finding
+// stays. The tries are spaced by their cost, as urgent walks are.
+func (v *Verifier) retry(ctx context.Context) error {
+	p := &v.again
+	if v.ledger.store.Changes().All == p.seen.All || time.Since(p.urgent) < p.rest {
+		return nil
+	}
+	v.w, v.whole, v.cmp, v.schema, v.again = v.ledger.newWalker(), false, comparison{}, 0, patrol{ended: p.ended}
+	begin := time.Now()
+	err := v.catchUp(ctx)
+	p.urgent = time.Now()
+	p.rest = max(urgentFirst, time.Duration(urgentRest*v.o.Share*float64(p.urgent.Sub(begin))))
+	return err
 }
 
 // reason begins a walk where there is one to begin; a slow one that is under way

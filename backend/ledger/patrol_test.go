@@ -124,3 +124,43 @@ func TestARestoreIsNoDivergence(t *testing.T) {
 	default:
 	}
 }
+
+// What another process mends is good again without anybody's doing; until then
+// the finding stays, whatever else is written.
+func TestWhatIsMendedIsGoodAgain(t *testing.T) {
+	ctx := context.Background()
+	for name, c := range map[string]struct{ spoil, mend string }{
+		"a count":      {`UPDATE planes SET count = count + 1`, ""},
+		"a record":     {`UPDATE signals SET holder = 'eve' WHERE key = 's1'`, ""},
+		"an event":     {`UPDATE events SET producer = 'eve' || producer WHERE seq = 3`, `UPDATE events SET producer = substr(producer, 4) WHERE seq = 3`},
+		"the triggers": {`CREATE TRIGGER evil AFTER INSERT ON meta BEGIN SELECT 1; END`, `DROP TRIGGER evil`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := open(t)
+			furnish(t, f)
+			v := verifying(t, f)
+			tamper(t, f.path, c.spoil)
+			eventually(t, "the edit is found", func() bool { return v.Verified().State == model.VerifyFailed })
+			f.note("a", "unrelated")
+			if c.mend != "" {
+				tamper(t, f.path, c.mend)
+			} else {
+				other := openAt(t, f.path, f.clock)
+				if _, err := other.Rebuild(ctx, nil); err != nil {
+					t.Fatal(err)
+				}
+				other.shut()
+			}
+			head, err := f.Status(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "it is good again", func() bool {
+				x := v.Verified()
+				return x.State == model.VerifyOK && x.Seq >= head.Head.Seq && x.Finding == ""
+			})
+			tamper(t, f.path, `UPDATE planes SET count = count + 1`)
+			eventually(t, "the next edit is found", func() bool { return v.Verified().State == model.VerifyFailed })
+		})
+	}
+}

@@ -63,8 +63,8 @@ func (v *Verifier) set(x model.Verified) {
 }
 
 // Run verifies until ctx ends, and then goes on over everything again and again
-// (see patrol). A divergence stays, and Run waits then for the ledger to be
-// another one (a restore renews its epoch). An error means that the store can't
+// (see patrol). A divergence stays until the ledger is another one (a restore
+// renews its epoch), or the file changed and a whole walk found it good. An error means that the store can't
 // be read; Run may be called again and goes on where it was.
 func (v *Verifier) Run(ctx context.Context) error {
 	if v.epoch == "" {
@@ -151,7 +151,7 @@ func (v *Verifier) catchUp(ctx context.Context) error {
 			v.fail(f)
 			return nil
 		default:
-			if v.again.ended == 0 {
+			if v.again.last.IsZero() {
 				v.again.ended, v.again.last = v.ledger.clock.Now(), time.Now()
 			}
 			v.good()
@@ -169,7 +169,7 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 	pause := v.pauses(ctx)
 	var h hasher
 	for v.w.seq < head.Seq {
-		if head.Seq-v.w.seq > walkPage {
+		if head.Seq-v.w.seq > walkPage && v.Verified().State != model.VerifyFailed {
 			v.set(model.Verified{State: model.VerifyRunning, Seq: v.w.seq})
 		}
 		var events []model.Event

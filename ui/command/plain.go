@@ -170,6 +170,9 @@ func (a *app) plain(ctx context.Context, p *PlainFlags) error {
 	if !o.Once {
 		w.backend.WatchClock(ctx)
 	}
+	if !o.Once && o.Every > 0 { // else no line would tell what it finds
+		w.backend.WatchChain(ctx)
+	}
 	return plain.Run(ctx, a.out, plainSource{w}, o)
 }
 

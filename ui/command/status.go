@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"binnacle/backend"
 	"binnacle/backend/ledger"
 	"binnacle/model"
 )
@@ -14,6 +15,7 @@ import (
 type statusAnswer struct {
 	Workspace string `json:"workspace"`
 	ledger.Status
+	Verified *backend.Walk `json:"verified,omitempty"` // by a cockpit or a server, in the background
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -33,7 +35,7 @@ func (a *app) statusCommand() *cobra.Command {
 			}
 			// Opened for reading only, whatever the file is: not worth a word.
 			s.ReadOnly = false
-			return a.answer(statusAnswer{w.project, s}, func() error { return a.showStatus(w, s) })
+			return a.answer(statusAnswer{w.project, s, w.backend.LastWalk()}, func() error { return a.showStatus(w, s) })
 		}),
 	}
 }
@@ -52,6 +54,13 @@ func (a *app) showStatus(w *workspace, s ledger.Status) error {
 		"work", plane(s.Counts, model.PlaneWork, true),
 		"queue", queuePlane(s.Counts),
 		"size", size(s.DBBytes) + ", write-ahead log " + size(s.WALBytes),
+	}
+	switch v := w.backend.LastWalk(); {
+	case v == nil:
+	case v.State == model.VerifyFailed:
+		lines = append(lines, "verified", "NOT GOOD, by a cockpit or server: "+model.Clean(v.Finding))
+	default:
+		lines = append(lines, "verified", "to #"+itoa(v.Seq)+" by a cockpit or server; all of it last read "+model.Age(a.env.Now().Sub(v.Whole))+" ago")
 	}
 	for _, alarm := range s.Alarms {
 		lines = append(lines, "alarm", alarm)

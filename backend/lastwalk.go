@@ -1,0 +1,64 @@
+package backend
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"binnacle/backend/scratch"
+	"binnacle/model"
+)
+
+// walkName is the file beside the database that says how the last whole walk of
+// a background verification ended. It is no table: a walk would find itself in
+// the changes that it looks for. It says what somebody found, and proves nothing.
+const walkName = "verified.json"
+
+// Walk is how a background verification of everything ended.
+type Walk struct {
+	Epoch   string            `json:"epoch"` // of the ledger that was verified
+	State   model.VerifyState `json:"state"` // ok or failed
+	Seq     int64             `json:"seq"`   // the newest event then
+	Finding string            `json:"finding,omitempty"`
+	Whole   model.Time        `json:"whole_at,omitempty"` // when all of it was last found good
+}
+
+// keepWalk notes the end of a whole walk for commands that do not verify. What
+// can't be written is not said: who verifies shows it anyway.
+func (b *Backend) keepWalk(before, now model.Verified) {
+	ended := now.State == model.VerifyOK && now.Whole != before.Whole || now.State == model.VerifyFailed && before.State != now.State ||
+		now.State == model.VerifyOK && before.State == model.VerifyFailed
+	if !ended || b.ReadOnly() {
+		return
+	}
+	text, err := json.Marshal(Walk{b.Store.Epoch(), now.State, now.Seq, now.Finding, now.Whole})
+	if err != nil {
+		return
+	}
+	dir := filepath.Dir(b.opt.Path)
+	f, err := scratch.NewFile(dir, "walk")
+	if err != nil {
+		return
+	}
+	defer f.Discard()
+	if _, err := f.Write(append(text, '\n')); err == nil {
+		_ = f.Replace(filepath.Join(dir, walkName))
+	}
+}
+
+// LastWalk is how the last whole walk over this ledger ended, in whatever
+// process; nil where none is known.
+func (b *Backend) LastWalk() *Walk {
+	f, err := os.Open(filepath.Join(filepath.Dir(b.opt.Path), walkName))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 64<<10))
+	var w Walk
+	if err != nil || json.Unmarshal(text, &w) != nil || w.Epoch != b.Store.Epoch() {
+		return nil
+	}
+	return &w
+}
