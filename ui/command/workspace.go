@@ -9,6 +9,7 @@ import (
 	"binnacle/backend"
 	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
+	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -66,6 +67,9 @@ func (a *app) open(ctx context.Context, how access) (*workspace, error) {
 		return nil, err
 	}
 	w := &workspace{paths: paths, project: paths.Project(), producer: a.producer(config.Producer), config: config}
+	if how == reading && !a.flags.readOnly {
+		a.takeSpoolFirst(ctx, w)
+	}
 	w.backend, err = backend.Open(ctx, backend.Options{
 		Path: paths.Database(), Existing: how != restoring, ReadOnly: reads, Mend: how != reading && how != writing,
 		Clock: a.env.Clock, Config: config, Producer: w.producer, Log: a.env.Stderr,
@@ -94,6 +98,35 @@ func (a *app) takeSpool(ctx context.Context, w *workspace) {
 	ctx, stop := context.WithTimeout(ctx, spoolWithin)
 	defer stop()
 	if f, err := a.fleetOf(w); err == nil && !f.Watched() {
+		_, _ = f.TakeSpool(ctx)
+	}
+}
+
+// takeSpoolFirst takes the spool in before a command that only reads: what hooks
+// reported is to be in what it shows. It opens the database for that alone, and
+// only where something waits that nobody else takes in.
+func (a *app) takeSpoolFirst(ctx context.Context, w *workspace) {
+	dir := filepath.Dir(w.paths.Database())
+	if _, err := os.Stat(filepath.Join(dir, fleet.SpoolName)); err != nil || w.config.Fleet.Off {
+		return
+	}
+	o, err := a.fleetOptions(w.paths, w.config)
+	if err != nil {
+		return
+	}
+	a.fleetWorld(&o)
+	if f, err := fleet.Open(o); err != nil || f.Watched() {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, spoolWithin)
+	defer stop()
+	s, err := store.Open(ctx, store.Options{Path: w.paths.Database(), Parts: parts.All(), Existing: true, Clock: a.env.Clock})
+	if err != nil {
+		return // the command itself will say what is wrong with it
+	}
+	defer func() { _ = s.Close() }() // what was taken in is durable already
+	o.Store = s
+	if f, err := fleet.Open(o); err == nil {
 		_, _ = f.TakeSpool(ctx)
 	}
 }
