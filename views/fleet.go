@@ -67,6 +67,7 @@ const (
 	fleetMachine = iota
 	fleetActor
 	fleetTool
+	fleetSession
 	fleetState
 	fleetChange
 	fleetPaths
@@ -80,6 +81,7 @@ func fleetColumns() []column {
 		fleetMachine: {least: 8, most: 14},
 		fleetActor:   {least: 8, most: 14},
 		fleetTool:    {least: 6, most: 11, rank: 4},
+		fleetSession: {least: 8, most: 8, rank: 5},
 		fleetState:   {least: 11, most: 11},
 		fleetChange:  {least: 6, most: 12, rank: 5},
 		fleetPaths:   {least: 6, rank: 7},
@@ -190,6 +192,8 @@ func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]mod
 			ln.cell(l.Theme.Text, l.orDash(model.Clean(s.Actor)), cw, false)
 		case fleetTool:
 			ln.cell(l.Theme.Muted, l.orDash(model.Clean(s.Agent)), cw, false)
+		case fleetSession: // two sessions of one tool on one machine differ by it alone
+			ln.cell(l.Theme.Accent, l.orDash(model.Clean(cut(s.Session, 8))), cw, false)
 		case fleetState:
 			ln.cell(l.sessionTone(s.State), l.shape(s.State)+" "+model.Clean(s.State), cw, false)
 		case fleetChange:

@@ -1,0 +1,27 @@
+package views_test
+
+import (
+	"strings"
+	"testing"
+
+	"binnacle/model"
+	"binnacle/themes"
+	"binnacle/views"
+)
+
+// TestTwoSessionsOfOneMachineLookDifferent: their rows name the session, zoomed
+// or in a pane that has the room.
+func TestTwoSessionsOfOneMachineLookDifferent(t *testing.T) {
+	row := func(id string) model.FleetSession {
+		return model.FleetSession{Machine: "m-a", LiveRow: &model.LiveRow{Session: id, Agent: "claude-code", Actor: "ana", State: model.SessionWorking}}
+	}
+	v := model.FleetView{Map: model.FleetMap{Sessions: []model.FleetSession{row("aaaa1111-x"), row("bbbb2222-x")}}}
+	for _, w := range []int{80, 120} {
+		frame := views.Fleet{View: &v}.Draw(views.Size{W: w, H: 6}, look(themes.Dark()))
+		for _, want := range []string{"aaaa1111", "bbbb2222"} {
+			if !strings.Contains(frame, want) {
+				t.Errorf("%d columns do not name %s:\n%s", w, want, frame)
+			}
+		}
+	}
+}
