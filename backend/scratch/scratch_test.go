@@ -71,15 +71,19 @@ func start(t *testing.T, role, dir string) owner {
 	o := owner{cmd: exec.Command(os.Args[0], "-test.run=^$")}
 	o.cmd.Env = append(os.Environ(), childEnv+"="+role+"|"+dir)
 	o.cmd.Stderr = os.Stderr
-	in, err := o.cmd.StdinPipe()
+	// Not StdinPipe: it would be closed with the process, and end its child, too.
+	stdin, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.cmd.Stdin = stdin
 	out, err := o.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.cmd.Start(); err != nil {
+	err = o.cmd.Start()
+	_ = stdin.Close()
+	if err != nil {
 		t.Fatal(err)
 	}
 	o.in = in
