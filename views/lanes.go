@@ -263,15 +263,15 @@ func (l *Look) left(lease model.Lease) string {
 	switch {
 	case d >= 2*time.Hour:
 		return model.Age(d)
-	case d >= leaseSeconds:
+	case d >= leaseBySecond:
 		return strconv.Itoa(int(d/time.Minute)) + "m"
 	}
 	return model.Left(d)
 }
 
-// leaseSeconds is from when on what remains of a lease is told by the second:
+// leaseBySecond is from when on what remains of a lease is told by the second:
 // before, nobody acts on seconds, and telling them keeps a machine awake.
-const leaseSeconds = 10 * time.Minute
+const leaseBySecond = 10 * time.Minute
 
 // LeaseStep returns how long it takes until what remains of a lease is written
 // differently; 0 when it is over and stays so.
@@ -282,7 +282,7 @@ func LeaseStep(lease model.Lease, now model.Reading) time.Duration {
 		return 0
 	case d >= 2*time.Hour:
 		return d%time.Hour + time.Millisecond
-	case d >= leaseSeconds:
+	case d >= leaseBySecond:
 		return d%time.Minute + time.Millisecond
 	}
 	return time.Second
