@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,11 +12,14 @@ import (
 	"time"
 
 	"binnacle/backend/guard"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
 // groundEvery is how often the files are looked at while somebody wants to be
-// told: so long a removal may go unnoticed by a process that only waits.
+// told, and the system does not tell of removals: so long one may go unnoticed
+// by a process that only waits. Where it tells, only a move of a folder above is
+// noticed as late as unnoticed.
 const groundEvery = 200 * time.Millisecond
 
 // ground is what an open database stands on: the folder, the file, its log and
@@ -32,8 +36,9 @@ type ground struct {
 	once   sync.Once
 	reason atomic.Pointer[model.Error]
 
+	stir     *stir
 	watching sync.Once
-	stop     chan struct{}
+	end      context.CancelFunc
 	watch    guard.Group
 }
 
@@ -44,8 +49,8 @@ type standing struct {
 }
 
 // newGround notes what the database at path stands on.
-func newGround(path string) *ground {
-	g := &ground{dir: filepath.Dir(path), path: path, gone: make(chan struct{}), stop: make(chan struct{})}
+func newGround(path string, s *stir) *ground {
+	g := &ground{stir: s, dir: filepath.Dir(path), path: path, gone: make(chan struct{})}
 	g.note(g.dir)
 	g.note(path)
 	return g
@@ -101,16 +106,20 @@ func (g *ground) lose(path, how string) error {
 // ends with close.
 func (g *ground) lost() <-chan struct{} {
 	g.watching.Do(func() {
+		ctx, stop := context.WithCancel(context.Background())
+		g.end = stop
+		every, bell := groundEvery, wake.NewBell()
+		if g.stir.start() {
+			every = unnoticed
+			g.stir.moves.Add(ctx, bell)
+		}
 		g.watch.Go("ground", func() {
-			tick := time.NewTicker(groundEvery)
-			defer tick.Stop()
-			for g.check() == nil || g.reason.Load() == nil {
-				select {
-				case <-tick.C:
-				case <-g.stop:
-					return
+			wake.Loop{Bell: bell}.Run(ctx, func(wake.Why) time.Duration {
+				if g.check() != nil && g.reason.Load() != nil {
+					stop()
 				}
-			}
+				return every
+			})
 		})
 	})
 	return g.gone
@@ -118,6 +127,8 @@ func (g *ground) lost() <-chan struct{} {
 
 func (g *ground) close() {
 	g.watching.Do(func() {})
-	close(g.stop)
+	if g.end != nil {
+		g.end()
+	}
 	g.watch.Wait()
 }

@@ -41,6 +41,10 @@ func (s *SQLite) openReader(ctx context.Context) (*conn, error) {
 	return c, err
 }
 
+// still says whether reads take the file for one that nobody changes: it can't
+// be locked, or there was no room for the log's index.
+func (s *SQLite) still() bool { return s.frozen.Load() || s.noRoom != nil }
+
 func (s *SQLite) startReading(ctx context.Context) error {
 	c, err := s.readers.take(ctx)
 	if err != nil {

@@ -67,6 +67,7 @@ type SQLite struct {
 	commits *committer // nil when read-only
 	wal     walWatch
 	ground  *ground
+	stir    *stir
 
 	frozen    atomic.Bool               // the file is read as immutable
 	ice       atomic.Pointer[fileStamp] // of the file when it was last read as immutable
@@ -92,9 +93,10 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	if err := checkPlace(o); err != nil {
 		return nil, err
 	}
-	s := &SQLite{opt: o, ground: newGround(path)}
+	s := &SQLite{opt: o, stir: &stir{path: path}}
+	s.ground = newGround(path, s.stir)
 	s.readers = newPool(s.openReader, s.readEpoch)
-	s.hub = newHub(s.openReader, path+"-wal")
+	s.hub = newHub(s.openReader, s.still, path+"-wal", s.stir)
 	s.wal.path, s.wal.index, s.wal.bound = path+"-wal", path+"-shm", o.WALBound
 	if o.ReadOnly {
 		return s, s.startReading(ctx)
@@ -387,6 +389,7 @@ func (s *SQLite) Close() error {
 	s.closeOnce.Do(func() {
 		s.ground.close()
 		s.hub.close()
+		s.stir.close()
 		if s.commits != nil {
 			s.commits.stop()
 		}

@@ -8,17 +8,23 @@ import (
 	"time"
 
 	"binnacle/backend/guard"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
-// pollEvery is how often another process's commits are looked for while
-// somebody watches, and quietFactor how much more seldom once the log has lain
-// still for youngLog: each look wakes the processor, and that is nearly all
-// that an idle cockpit costs. The first commit after a silence is then seen
-// within 160 ms, those that follow within 40.
+// How often another process's commits are looked for while somebody watches.
+// Each look wakes the processor, and that is nearly all that an idle cockpit
+// costs. Where the system tells of writes (see stir), a write is followed by
+// looks that become more seldom, for it comes before its commit can be seen;
+// else there is a look every pollEvery, and quietFactor times more seldom once
+// the log has lain still for youngLog.
 const (
 	pollEvery   = 40 * time.Millisecond
 	quietFactor = 4
+	noticeFirst = 40 * time.Millisecond
+	noticeMore  = 4                      // times the last pause
+	noticeLast  = 640 * time.Millisecond // then only every unnoticed
+	unnoticed   = 2 * time.Second        // for what no notice told
 )
 
 // hub passes the newest head to everyone who watches. This process's commits
@@ -26,7 +32,9 @@ const (
 // is polled on a connection of its own, and only while somebody watches.
 type hub struct {
 	open  func(ctx context.Context) (*conn, error)
-	log   string // the write-ahead log's file
+	still func() bool // whether open makes connections that see no writer
+	log   string      // the write-ahead log's file
+	stir  *stir
 	every time.Duration
 
 	mu       sync.Mutex
@@ -40,8 +48,8 @@ type hub struct {
 	moves, quiet atomic.Int64 // see Changes
 }
 
-func newHub(open func(ctx context.Context) (*conn, error), log string) *hub {
-	return &hub{open: open, log: log, every: pollEvery, watchers: map[chan model.Head]struct{}{}, closed: make(chan struct{})}
+func newHub(open func(ctx context.Context) (*conn, error), still func() bool, log string, s *stir) *hub {
+	return &hub{open: open, still: still, log: log, stir: s, every: pollEvery, watchers: map[chan model.Head]struct{}{}, closed: make(chan struct{})}
 }
 
 // publish tells the watchers of a newer head. It never waits: a channel holds
@@ -164,29 +172,44 @@ func (h *hub) close() {
 // be read for a while is tried again: the reads say what is wrong with it.
 func (h *hub) poll(ctx context.Context) {
 	defer h.polling.Done()
-	tick := time.NewTimer(h.every)
-	defer tick.Stop()
 	p := poller{hub: h}
 	defer p.drop()
-	for {
-		p.once(ctx)
-		next := h.every
-		if time.Since(p.log.time) > youngLog {
-			next *= quietFactor
-		}
-		tick.Reset(next)
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	if h.stir.start() {
+		bell := wake.NewBell()
+		h.stir.writes.Add(ctx, bell)
+		next := noticeFirst
+		wake.Loop{Bell: bell, Least: noticeFirst / 4}.Run(ctx, func(why wake.Why) time.Duration {
+			before := p.version
+			p.once(ctx)
+			switch {
+			case p.version != before:
+				next = noticeLast // that was it; once more, for another may have been under way
+			case why.Moved:
+				next = noticeFirst
+			default:
+				next *= noticeMore
+			}
+			if next > noticeLast {
+				return unnoticed
+			}
+			return next
+		})
+		return
 	}
+	wake.Loop{}.Run(ctx, func(wake.Why) time.Duration {
+		p.once(ctx)
+		if time.Since(p.log.time) > youngLog {
+			return h.every * quietFactor
+		}
+		return h.every
+	})
 }
 
 // poller is what polling remembers from one look to the next.
 type poller struct {
 	hub     *hub
 	conn    *conn
+	still   bool      // the connection was opened on a file without a writer, see SQLite.still
 	version int64     // data_version at the last look
 	log     fileStamp // of the log at the last look
 	asked   time.Time
@@ -218,15 +241,15 @@ func (p *poller) once(ctx context.Context) {
 	if p.conn != nil && stamp == p.log && (age > youngLog || age < -youngLog) && now.Sub(p.asked) < askEvery {
 		return
 	}
-	if p.log.size == 0 && stamp != p.log {
-		p.drop() // there was nothing in the log: the connection may take the file for immutable
+	if p.still && p.log.size == 0 && stamp != p.log {
+		p.drop() // the connection takes the file for one that nobody changes
 	}
 	if p.conn == nil {
 		c, err := p.hub.open(ctx)
 		if err != nil {
 			return
 		}
-		p.conn, p.version = c, -1
+		p.conn, p.version, p.still = c, -1, p.hub.still()
 	}
 	p.log, p.asked = stamp, now
 	v, err := pragmaInt(p.conn, stmtDataVersion)

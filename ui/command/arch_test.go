@@ -63,6 +63,7 @@ func owned() map[string][]string {
 		"github.com/charmbracelet/bubbles":       {"ui", "views"},
 		"github.com/charmbracelet/lipgloss":      {"themes", "themes/ground"},
 		"github.com/charmbracelet/x/ansi":        {"views/text", "ui/screen"},
+		"github.com/fsnotify/fsnotify":           {"backend/store"},
 		"modernc.org/sqlite":                     {"backend/store", "backend/ledger", "backend/queue"},
 		"database/sql":                           {"backend/store", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store/storetest"},
 		"os/exec":                                {"backend/fleet", "backend/serve", "ui", "ui/command", "ui/screen"},
