@@ -5,13 +5,13 @@ import (
 	"slices"
 	"sync"
 
-	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // alarmBook keeps what is wrong now, one alarm an engine.
 type alarmBook struct {
 	mu  sync.Mutex
-	all map[string]model.Alarm
+	all map[string]desk.Alarm
 }
 
 // raise notes that something is wrong; the same alarm again keeps its begin.
@@ -21,9 +21,9 @@ func (b *Backend) raise(engine, text string) {
 	changed := !ok || old.Text != text
 	if changed {
 		if b.alarm.all == nil {
-			b.alarm.all = map[string]model.Alarm{}
+			b.alarm.all = map[string]desk.Alarm{}
 		}
-		a := model.Alarm{Engine: engine, Text: text, Since: b.clock.Now()}
+		a := desk.Alarm{Engine: engine, Text: text, Since: b.clock.Now()}
 		if ok {
 			a.Since = old.Since
 		}
@@ -48,24 +48,24 @@ func (b *Backend) settle(engine string) {
 
 // alarms lists what is wrong: what the engines said, and what the store's
 // health says.
-func (b *Backend) alarms() []model.Alarm {
+func (b *Backend) alarms() []desk.Alarm {
 	b.alarm.mu.Lock()
-	out := make([]model.Alarm, 0, len(b.alarm.all)+2)
+	out := make([]desk.Alarm, 0, len(b.alarm.all)+2)
 	for _, a := range b.alarm.all {
 		out = append(out, a)
 	}
 	b.alarm.mu.Unlock()
 	h := b.Store.Health()
 	if h.WALAlarm != "" {
-		out = append(out, model.Alarm{Engine: "wal", Text: h.WALAlarm})
+		out = append(out, desk.Alarm{Engine: "wal", Text: h.WALAlarm})
 	}
 	if h.Gone != nil {
 		// Whatever else fails now fails because of it.
-		out = append(out[:0], model.Alarm{Engine: "workspace", Text: h.Gone.Error()})
+		out = append(out[:0], desk.Alarm{Engine: "workspace", Text: h.Gone.Error()})
 	} else if h.LastError != "" {
-		out = append(out, model.Alarm{Engine: "commit", Text: h.LastError})
+		out = append(out, desk.Alarm{Engine: "commit", Text: h.LastError})
 	}
-	slices.SortFunc(out, func(a, b model.Alarm) int {
+	slices.SortFunc(out, func(a, b desk.Alarm) int {
 		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Engine, b.Engine))
 	})
 	return out

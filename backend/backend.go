@@ -23,6 +23,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Options say how a workspace is opened.
@@ -37,7 +38,7 @@ type Options struct {
 	Log      io.Writer // what takes long or is not as it should be; nil: nowhere
 }
 
-// Backend is an open workspace.
+// Backend is an open workspace, and a desk.Desk that acts as Options.Producer.
 type Backend struct {
 	Store  store.Store
 	Ledger *ledger.Ledger
@@ -55,10 +56,12 @@ type Backend struct {
 
 	mu       sync.Mutex
 	redactor *model.Redactor
-	check    model.Verified
-	duty     model.Duties
+	check    desk.Verified
+	duty     desk.Duties
 	closed   bool
 }
+
+var _ desk.Desk = (*Backend)(nil)
 
 // Open opens the workspace's database and the engines on it. Nothing runs yet
 // but the committer: a subcommand needs no more.

@@ -20,6 +20,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -57,11 +58,11 @@ func open(t *testing.T, path string, change func(*backend.Options)) *backend.Bac
 }
 
 // until waits for a snapshot that is as wanted.
-func until(t *testing.T, b *backend.Backend, what string, want func(model.Snapshot) bool) model.Snapshot {
+func until(t *testing.T, b *backend.Backend, what string, want func(desk.Snapshot) bool) desk.Snapshot {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()
-	var last model.Snapshot
+	var last desk.Snapshot
 	for s := range b.Snapshots(ctx) {
 		if last = s; want(s) {
 			return s
@@ -84,9 +85,9 @@ func TestSnapshotsSeeOtherProcessesCommits(t *testing.T) {
 	path := place(t)
 	a, b := open(t, path, nil), open(t, path, nil)
 	emit(t, a, model.KindNote, `{"text":"x"}`)
-	until(t, b, "the other's event", func(s model.Snapshot) bool { return s.Head.Seq == 1 })
+	until(t, b, "the other's event", func(s desk.Snapshot) bool { return s.Head.Seq == 1 })
 	emit(t, a, model.KindSignal, `{"summary":"look"}`)
-	s := until(t, b, "the other's signal", func(s model.Snapshot) bool { return s.Head.Seq == 2 })
+	s := until(t, b, "the other's signal", func(s desk.Snapshot) bool { return s.Head.Seq == 2 })
 	if len(s.Signals) != 1 || len(s.Needs) != 1 || s.Counts.Get(model.PlaneSignal, model.SignalPending) != 1 {
 		t.Fatalf("%+v", s)
 	}
@@ -96,27 +97,27 @@ func TestDutiesAreHandedOver(t *testing.T) {
 	path := place(t)
 	a, b := open(t, path, nil), open(t, path, nil)
 	a.Run(context.Background())
-	until(t, a, "the duties", func(s model.Snapshot) bool { return s.Duties.Held })
+	until(t, a, "the duties", func(s desk.Snapshot) bool { return s.Duties.Held })
 	b.Run(context.Background())
-	s := until(t, b, "the holder", func(s model.Snapshot) bool { return s.Duties.Holder != 0 })
+	s := until(t, b, "the holder", func(s desk.Snapshot) bool { return s.Duties.Holder != 0 })
 	if s.Duties.Held || s.Duties.Holder != os.Getpid() {
 		t.Fatalf("%+v", s.Duties)
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, b, "the hand-over", func(s model.Snapshot) bool { return s.Duties.Held })
+	until(t, b, "the hand-over", func(s desk.Snapshot) bool { return s.Duties.Held })
 }
 
 func TestDutiesEndWithTheirLock(t *testing.T) {
 	path := place(t)
 	a := open(t, path, nil)
 	a.Run(context.Background())
-	until(t, a, "the duties", func(s model.Snapshot) bool { return s.Duties.Held })
+	until(t, a, "the duties", func(s desk.Snapshot) bool { return s.Duties.Held })
 	if err := os.Remove(filepath.Join(filepath.Dir(path), backend.LockName)); err != nil {
 		t.Fatal(err)
 	}
-	until(t, a, "the end of the duties", func(s model.Snapshot) bool {
+	until(t, a, "the end of the duties", func(s desk.Snapshot) bool {
 		for _, alarm := range s.Health {
 			if alarm.Engine == "duties" && strings.Contains(alarm.Text, "taken away") {
 				return true
@@ -125,8 +126,8 @@ func TestDutiesEndWithTheirLock(t *testing.T) {
 		return false
 	})
 	// The lock can be had again, and then nothing is wrong any more.
-	until(t, a, "the duties again, without an alarm", func(s model.Snapshot) bool {
-		return s.Duties.Held && !slices.ContainsFunc(s.Health, func(x model.Alarm) bool { return x.Engine == "duties" })
+	until(t, a, "the duties again, without an alarm", func(s desk.Snapshot) bool {
+		return s.Duties.Held && !slices.ContainsFunc(s.Health, func(x desk.Alarm) bool { return x.Engine == "duties" })
 	})
 }
 
@@ -137,7 +138,7 @@ func TestASnapshotComesWhenASignalRunsOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, b, "a snapshot after the end", func(s model.Snapshot) bool { return len(s.Signals) == 1 && s.At >= s.Signals[0].Expires })
+	until(t, b, "a snapshot after the end", func(s desk.Snapshot) bool { return len(s.Signals) == 1 && s.At >= s.Signals[0].Expires })
 }
 
 // What a caller of Run started goes with the caller's context: nothing of it
@@ -203,7 +204,7 @@ func TestWhatRunsOutIsTakenBack(t *testing.T) {
 	if _, err := b.Ledger.Emit(ctx, ledger.EmitRequest{Topic: "a", Kind: model.KindSignal, Payload: []byte(`{"summary":"s"}`), Expires: time.Second}); err != nil {
 		t.Fatal(err)
 	}
-	s := until(t, b, "the reaping", func(s model.Snapshot) bool {
+	s := until(t, b, "the reaping", func(s desk.Snapshot) bool {
 		return s.Counts.Get(model.PlaneWork, model.WorkExpired) == 1 && s.Counts.Get(model.PlaneSignal, model.SignalExpired) == 1 &&
 			len(s.Taken) == 0
 	})
@@ -219,8 +220,8 @@ func TestBackgroundVerificationFindsWhatWasChanged(t *testing.T) {
 		emit(t, b, model.KindNote, `{"text":"x"}`)
 	}
 	b.Run(context.Background())
-	until(t, b, "the first verification", func(s model.Snapshot) bool {
-		return s.Verified.State == model.VerifyOK && s.Verified.Seq == 3
+	until(t, b, "the first verification", func(s desk.Snapshot) bool {
+		return s.Verified.State == desk.VerifyOK && s.Verified.Seq == 3
 	})
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
@@ -237,7 +238,7 @@ func TestBackgroundVerificationFindsWhatWasChanged(t *testing.T) {
 	}
 	again := open(t, path, nil)
 	again.Run(context.Background())
-	s := until(t, again, "the finding", func(s model.Snapshot) bool { return s.Verified.State == model.VerifyFailed })
+	s := until(t, again, "the finding", func(s desk.Snapshot) bool { return s.Verified.State == desk.VerifyFailed })
 	if s.Verified.At != 2 || !strings.Contains(s.Verified.Finding, "payload") {
 		t.Fatalf("%+v", s.Verified)
 	}
@@ -247,7 +248,7 @@ func TestAnActIsConditionalOnWhatWasOnScreen(t *testing.T) {
 	b := open(t, place(t), nil)
 	ctx := context.Background()
 	e := emit(t, b, model.KindSignal, `{"summary":"look"}`)
-	first := model.Action{Verb: model.VerbSignalClaim, Key: e.Key, Rev: 1, By: "ana"}
+	first := desk.Action{Verb: desk.VerbSignalClaim, Key: e.Key, Rev: 1}
 	o, err := b.Do(ctx, first)
 	if err != nil || o.Undo == nil {
 		t.Fatalf("%+v %v", o, err)
@@ -255,10 +256,10 @@ func TestAnActIsConditionalOnWhatWasOnScreen(t *testing.T) {
 	if _, err := b.Do(ctx, first); model.CodeOf(err) != model.CodeStale {
 		t.Fatalf("a second act on the same revision: %v", err)
 	}
-	if _, err := b.Undo(ctx, o.Undo, o.Record); err != nil {
+	if _, err := b.Undo(ctx, *o.Undo); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Undo(ctx, o.Undo, o.Record); model.CodeOf(err) != model.CodeStale {
+	if _, err := b.Undo(ctx, *o.Undo); model.CodeOf(err) != model.CodeStale {
 		t.Fatalf("an undo of what moved on: %v", err)
 	}
 }
@@ -287,24 +288,28 @@ func TestFollowDeliversOrCounts(t *testing.T) {
 	}()
 	<-begun
 	var got, missed, last int64
-	err := b.Follow(ctx, model.Filter{}, 0, func(events []model.Event, m, _, to int64) {
-		if m > 0 {
-			missed += m
-			last = max(last, to)
-		}
-		for _, e := range events {
-			if e.Seq <= last {
-				t.Errorf("event %d came after %d", e.Seq, last)
-			}
-			last = e.Seq
-			got++
-		}
-		if last >= total {
-			cancel()
-		}
-	})
+	feed, err := b.Follow(ctx, desk.FollowRequest{After: &model.Cursor{}, Room: 4096})
 	if err != nil {
 		t.Fatal(err)
+	}
+	defer feed.Close()
+	for last < total {
+		items, err := feed.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range items {
+			if g := it.Gap; g != nil {
+				missed += g.Missed
+				last = max(last, g.To)
+				continue
+			}
+			if it.Event.Seq <= last {
+				t.Errorf("event %d came after %d", it.Event.Seq, last)
+			}
+			last = it.Event.Seq
+			got++
+		}
 	}
 	if err := <-done; err != nil && got+missed < total {
 		t.Fatal(err)
@@ -329,9 +334,9 @@ func TestExtendingALeaseIsForcedAndSaysSo(t *testing.T) {
 	if _, err := b.Queue.Next(ctx, queue.Next{Consumer: "w", Lease: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []model.Action{
-		{Verb: model.VerbExtend, Key: model.DirectiveKey(c.After.ID), By: "ana", For: 2 * time.Hour},
-		{Verb: model.VerbWorkExtend, Key: "job", By: "ana", For: 2 * time.Hour},
+	for _, a := range []desk.Action{
+		{Verb: desk.VerbExtend, Key: model.DirectiveKey(c.After.ID), For: 2 * time.Hour},
+		{Verb: desk.VerbWorkExtend, Key: "job", For: 2 * time.Hour},
 	} {
 		o, err := b.Do(ctx, a)
 		if err != nil || o.Did != "extended" {
@@ -354,7 +359,7 @@ func TestExtendingALeaseIsForcedAndSaysSo(t *testing.T) {
 		}
 	}
 	// Without force, both ask for the claim's token.
-	if _, err := b.Queue.Touch(ctx, queue.Act{ID: c.After.ID, By: "ana"}, time.Hour); model.CodeOf(err) != model.CodeToken {
+	if _, err := b.Queue.Touch(ctx, queue.Act{ID: c.After.ID}, time.Hour); model.CodeOf(err) != model.CodeToken {
 		t.Errorf("a directive's lease without token or force: %v", err)
 	}
 	if _, err := b.Ledger.HeartbeatWork(ctx, ledger.WorkRequest{Key: "job", Executor: "ana", Lease: time.Hour}); err == nil {

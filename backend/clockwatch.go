@@ -7,6 +7,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Go's timers run on the clock that stops while the machine sleeps and that
@@ -48,10 +49,10 @@ func (b *Backend) WatchClock(ctx context.Context) {
 }
 
 // behind is the alarm of a clock that is behind the newest event.
-func behind(r store.Reader, head model.Head, now model.Time) ([]model.Alarm, error) {
+func behind(r store.Reader, head model.Head, now model.Time) ([]desk.Alarm, error) {
 	text, err := ledger.ClockBehind(r, head, now)
 	if err != nil || text == "" {
 		return nil, err
 	}
-	return []model.Alarm{{Engine: "clock", Text: text}}, nil
+	return []desk.Alarm{{Engine: "clock", Text: text}}, nil
 }

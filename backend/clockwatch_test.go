@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // noon is the first instant of the machines that these tests move.
@@ -19,7 +20,7 @@ func onMachine(t *testing.T, path string, m *clocktest.Machine) *backend.Backend
 	return open(t, path, func(o *backend.Options) { o.Clock = m.Read })
 }
 
-func clockAlarms(s model.Snapshot) (out []string) {
+func clockAlarms(s desk.Snapshot) (out []string) {
 	for _, a := range s.Health {
 		if a.Engine == "clock" {
 			out = append(out, a.Text)
@@ -76,15 +77,15 @@ func TestClockThatIsSet(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	b.Run(ctx)
-	until(t, b, "the first look", func(s model.Snapshot) bool { return s.Duties.Held })
+	until(t, b, "the first look", func(s desk.Snapshot) bool { return s.Duties.Held })
 	m.Suspend(8 * time.Hour) // a machine that slept is none that was set
 	m.Step(time.Hour)
-	until(t, b, "the alarm", func(s model.Snapshot) bool {
+	until(t, b, "the alarm", func(s desk.Snapshot) bool {
 		a := clockAlarms(s)
 		return len(a) == 1 && a[0] == "the clock was set forward by 1 h 0 m"
 	})
 	m.Step(-time.Hour)
-	until(t, b, "its end", func(s model.Snapshot) bool { return len(clockAlarms(s)) == 0 })
+	until(t, b, "its end", func(s desk.Snapshot) bool { return len(clockAlarms(s)) == 0 })
 }
 
 // TestDutiesWakeWithTheMachine: after a sleep of eight hours what waits for the
@@ -115,9 +116,9 @@ func TestDutiesWakeWithTheMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Run(ctx)
-	until(t, b, "the duties", func(s model.Snapshot) bool { return s.Duties.Held })
+	until(t, b, "the duties", func(s desk.Snapshot) bool { return s.Duties.Held })
 	m.Suspend(8 * time.Hour)
-	pending := func(s model.Snapshot, id int64) bool {
+	pending := func(s desk.Snapshot, id int64) bool {
 		for _, l := range s.Lanes {
 			for _, d := range l.Directives {
 				if d.ID == id && d.Status == model.StatusPending {
@@ -127,7 +128,7 @@ func TestDutiesWakeWithTheMachine(t *testing.T) {
 		}
 		return false
 	}
-	s := until(t, b, "what waited for the wall clock", func(s model.Snapshot) bool {
+	s := until(t, b, "what waited for the wall clock", func(s desk.Snapshot) bool {
 		return pending(s, later.After.ID) && len(s.Signals) == 0
 	})
 	if len(s.Taken) != 1 || s.Taken[0].ID != held.After.ID || s.Taken[0].Term().Left(s.Clocks) != time.Minute || len(s.Work) != 1 {
@@ -135,7 +136,7 @@ func TestDutiesWakeWithTheMachine(t *testing.T) {
 	}
 	m.Advance(time.Minute)
 	m.Step(-9 * time.Hour) // so that the watch wakes the duties, whatever the clock says
-	until(t, b, "the leases' end", func(s model.Snapshot) bool {
+	until(t, b, "the leases' end", func(s desk.Snapshot) bool {
 		return len(s.Taken) == 0 && len(s.Work) == 0 && pending(s, held.After.ID)
 	})
 }

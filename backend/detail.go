@@ -5,51 +5,63 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
-// EventDetail reads an event with what stands around it: its record when it
+// Detail reads all that is shown of one event or record; see desk.Desk.
+func (b *Backend) Detail(ctx context.Context, of desk.Ref) (desk.Detail, error) {
+	switch {
+	case of.Seq > 0:
+		return b.eventDetail(ctx, of.Seq)
+	case of.Kind == model.KindCoord:
+		return b.fleetDetail(ctx, of.Key)
+	}
+	return b.recordDetail(ctx, of.Kind, of.Key)
+}
+
+// eventDetail reads an event with what stands around it: its record when it
 // is about one, the record's history, its cause and its effects.
-func (b *Backend) EventDetail(ctx context.Context, seq int64) (model.Detail, error) {
+func (b *Backend) eventDetail(ctx context.Context, seq int64) (desk.Detail, error) {
 	e, err := b.Ledger.Event(ctx, seq)
 	if err != nil {
-		return model.Detail{}, err
+		return desk.Detail{}, err
 	}
-	d := model.Detail{Event: &e}
+	d := desk.Detail{Event: &e}
 	switch e.Kind {
 	case model.KindSignal, model.KindWork, model.KindDirective:
-		if d, err = b.RecordDetail(ctx, e.Kind, e.Key); err != nil && model.CodeOf(err) != model.CodeNotFound {
-			return model.Detail{}, err
+		if d, err = b.recordDetail(ctx, e.Kind, e.Key); err != nil && model.CodeOf(err) != model.CodeNotFound {
+			return desk.Detail{}, err
 		}
 		d.Event = &e
 	}
 	causes, err := b.Ledger.Causes(ctx, seq, 1)
 	if err != nil {
-		return model.Detail{}, err
+		return desk.Detail{}, err
 	}
 	if len(causes) > 0 {
 		d.Cause = &causes[0]
 	}
-	if d.Effects, err = b.Ledger.Effects(ctx, seq, model.MaxHistory); err != nil {
-		return model.Detail{}, err
+	if d.Effects, err = b.Ledger.Effects(ctx, seq, desk.MaxHistory); err != nil {
+		return desk.Detail{}, err
 	}
 	v := b.verified()
 	d.Verified, d.Whole = v.Seq >= seq, v.Whole
 	return d, nil
 }
 
-// RecordDetail reads a signal, a work record or a directive with its history.
-func (b *Backend) RecordDetail(ctx context.Context, kind model.Kind, key string) (model.Detail, error) {
-	var d model.Detail
+// recordDetail reads a signal, a work record or a directive with its history.
+func (b *Backend) recordDetail(ctx context.Context, kind model.Kind, key string) (desk.Detail, error) {
+	var d desk.Detail
 	switch kind {
 	case model.KindSignal:
-		h, err := b.Ledger.ShowSignal(ctx, key, model.MaxHistory)
+		h, err := b.Ledger.ShowSignal(ctx, key, desk.MaxHistory)
 		if err != nil {
 			return d, err
 		}
 		d.Signal = &h.Record.Signal
 		d.History, d.Older = older(h.Events, h.More, h.Record.Rev)
 	case model.KindWork:
-		h, err := b.Ledger.ShowWork(ctx, key, model.MaxHistory)
+		h, err := b.Ledger.ShowWork(ctx, key, desk.MaxHistory)
 		if err != nil {
 			return d, err
 		}
@@ -68,7 +80,7 @@ func (b *Backend) RecordDetail(ctx context.Context, kind model.Kind, key string)
 	return d, nil
 }
 
-func (b *Backend) directiveDetail(ctx context.Context, key string, d *model.Detail) error {
+func (b *Backend) directiveDetail(ctx context.Context, key string, d *desk.Detail) error {
 	id, err := model.ParseDirectiveKey(key)
 	if err != nil {
 		return err
@@ -96,60 +108,24 @@ func older(events []model.Event, more bool, rev int64) ([]model.Event, int64) {
 	return events, max(0, rev-int64(len(events)))
 }
 
-// Follow delivers events that match the filter and come after the event after
-// (after < 0: after the newest), in order, until ctx ends. Events that come
-// faster than take returns are left out and counted: missed of them, from and
-// to their first and last, came before the batch.
-func (b *Backend) Follow(ctx context.Context, f model.Filter, after int64, take func(events []model.Event, missed, from, to int64)) error {
-	o := ledger.SubscribeOptions{Lag: ledger.Skip, Outbox: followOutbox}
-	if !f.Empty() {
-		o.Match = f.Match
+// Follow opens the stream of matching events; see desk.Desk.
+func (b *Backend) Follow(ctx context.Context, r desk.FollowRequest) (desk.Feed, error) {
+	o := ledger.SubscribeOptions{Since: r.After, Outbox: r.Room}
+	if !r.CatchUp {
+		o.Lag = ledger.Skip
 	}
-	if after >= 0 {
-		c := b.Ledger.Cursor(after)
-		o.Since = &c
+	if !r.Filter.Empty() {
+		o.Match = r.Filter.Match
 	}
 	sub, err := b.Ledger.Subscribe(ctx, o)
 	if err != nil {
-		return err
+		return nil, err // and no feed: a nil *Subscription is not a nil desk.Feed
 	}
-	defer sub.Close()
-	for {
-		items, err := sub.Next(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
-		}
-		var events []model.Event
-		var missed, from, to int64
-		flush := func() {
-			if len(events) > 0 || missed > 0 {
-				take(events, missed, from, to)
-			}
-			events, missed = nil, 0
-		}
-		for _, it := range items {
-			if it.Lagged == nil {
-				events = append(events, it.Event)
-				continue
-			}
-			if it.Lagged.Missed > 0 {
-				flush()
-				missed, from, to = it.Lagged.Missed, it.Lagged.From, it.Lagged.To
-			}
-		}
-		flush()
-	}
+	return sub, nil
 }
 
-// followOutbox is how many events wait for a cockpit that is busy: a storm of
-// 20,000 a second is looked at 30 times a second.
-const followOutbox = 4096
-
 // Page reads a page of the ledger for scrolling.
-func (b *Backend) Page(ctx context.Context, r model.PageRequest) (model.Page, error) {
+func (b *Backend) Page(ctx context.Context, r desk.PageRequest) (desk.Page, error) {
 	return b.Ledger.Page(ctx, r)
 }
 

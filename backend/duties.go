@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Rhythm of the duties.
@@ -40,13 +41,13 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 		switch {
 		case err == nil:
 			b.settle("duties")
-			b.setDuties(model.Duties{Held: true, Holder: os.Getpid()})
+			b.setDuties(desk.Duties{Held: true, Holder: os.Getpid()})
 			b.hold(ctx, lock)
 			_ = lock.Release()
-			b.setDuties(model.Duties{})
+			b.setDuties(desk.Duties{})
 		case model.CodeOf(err) == model.CodeBusy:
 			b.settle("duties")
-			b.setDuties(model.Duties{Holder: store.LockHolder(path)})
+			b.setDuties(desk.Duties{Holder: store.LockHolder(path)})
 		default:
 			b.raise("duties", err.Error())
 		}
@@ -84,7 +85,7 @@ func (b *Backend) hold(ctx context.Context, lock *store.Lock) {
 	all.Wait()
 }
 
-func (b *Backend) setDuties(d model.Duties) {
+func (b *Backend) setDuties(d desk.Duties) {
 	b.mu.Lock()
 	changed := b.duty != d
 	b.duty = d
@@ -95,7 +96,7 @@ func (b *Backend) setDuties(d model.Duties) {
 }
 
 // duties says who holds the duties.
-func (b *Backend) duties() model.Duties {
+func (b *Backend) duties() desk.Duties {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.duty

@@ -6,12 +6,13 @@ import (
 	"binnacle/backend/fleet"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
-// FleetDetail reads a row of the fleet map by its key (model.FleetKey), or a
-// machine by its name, with the session's facts where the ledger has them.
-func (b *Backend) FleetDetail(ctx context.Context, key string) (model.Detail, error) {
-	var d model.Detail
+// fleetDetail reads the fleet map, and a row of it by its key (model.FleetKey) or
+// a machine by its name, with the session's facts where the ledger has them.
+func (b *Backend) fleetDetail(ctx context.Context, key string) (desk.Detail, error) {
+	var d desk.Detail
 	var rows fleet.Rows
 	err := b.Store.Read(ctx, func(r store.Reader) error {
 		var err error
@@ -25,7 +26,9 @@ func (b *Backend) FleetDetail(ctx context.Context, key string) (model.Detail, er
 	if v == nil {
 		return d, model.Errorf(model.CodeNotFound, "there is no fleet here")
 	}
-	d.Fleet = v
+	if d.Fleet = v; key == "" {
+		return d, nil
+	}
 	for i := range v.Map.Sessions {
 		s := &v.Map.Sessions[i]
 		if s.LiveRow == nil || model.FleetKey(*s) != key {
@@ -35,7 +38,7 @@ func (b *Backend) FleetDetail(ctx context.Context, key string) (model.Detail, er
 		if s.Session == "" {
 			return d, nil
 		}
-		events, _, err := b.Ledger.History(ctx, model.KindCoord, model.SessionKey(s.Agent, s.Session), model.MaxHistory)
+		events, _, err := b.Ledger.History(ctx, model.KindCoord, model.SessionKey(s.Agent, s.Session), desk.MaxHistory)
 		d.History = events
 		return d, err
 	}

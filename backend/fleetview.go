@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // fleetLook is how often another process's fetch is looked for: one look at a
@@ -109,7 +110,7 @@ func (b *Backend) fleetView(ctx context.Context, rows fleet.Rows, now model.Read
 	m, err := f.MapOf(ctx, rows, now)
 	v.Map = m
 	if err != nil {
-		v.Fault, v.Code = err.Error(), model.CodeOf(err)
+		v.Own, v.Fault, v.Code = true, err.Error(), model.CodeOf(err)
 		if own, e := f.UnsharedOf(rows, now, err); e == nil {
 			m, v.Map = own, own
 		}
@@ -168,15 +169,15 @@ func fleetStates(m model.FleetMap) string {
 	return out.String()
 }
 
-// Fetch fetches the fleet's refs now.
-func (b *Backend) Fetch(ctx context.Context) (model.Outcome, error) {
+// fetch fetches the fleet's refs now.
+func (b *Backend) fetch(ctx context.Context) (desk.Outcome, error) {
 	f := b.fleet.engine
 	if f == nil {
-		return model.Outcome{}, model.Errorf(model.CodeRefused, "there is no fleet here: the workspace is in no Git repository")
+		return desk.Outcome{}, model.Errorf(model.CodeRefused, "there is no fleet here: the workspace is in no Git repository")
 	}
 	if _, err := f.Fetch(ctx); err != nil {
-		return model.Outcome{}, err
+		return desk.Outcome{}, err
 	}
 	b.nudge.Ring()
-	return model.Outcome{Text: "the fleet was fetched"}, nil
+	return desk.Outcome{Text: "the fleet was fetched"}, nil
 }

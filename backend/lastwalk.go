@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/scratch"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // walkName is the file beside the database that says how the last whole walk of
@@ -17,18 +18,18 @@ const walkName = "verified.json"
 
 // Walk is how a background verification of everything ended.
 type Walk struct {
-	Epoch   string            `json:"epoch"` // of the ledger that was verified
-	State   model.VerifyState `json:"state"` // ok or failed
-	Seq     int64             `json:"seq"`   // the newest event then
-	Finding string            `json:"finding,omitempty"`
-	Whole   model.Time        `json:"whole_at,omitempty"` // when all of it was last found good
+	Epoch   string           `json:"epoch"` // of the ledger that was verified
+	State   desk.VerifyState `json:"state"` // ok or failed
+	Seq     int64            `json:"seq"`   // the newest event then
+	Finding string           `json:"finding,omitempty"`
+	Whole   model.Time       `json:"whole_at,omitempty"` // when all of it was last found good
 }
 
 // keepWalk notes the end of a whole walk for commands that do not verify. What
 // can't be written is not said: who verifies shows it anyway.
-func (b *Backend) keepWalk(before, now model.Verified) {
-	ended := now.State == model.VerifyOK && now.Whole != before.Whole || now.State == model.VerifyFailed && before.State != now.State ||
-		now.State == model.VerifyOK && before.State == model.VerifyFailed
+func (b *Backend) keepWalk(before, now desk.Verified) {
+	ended := now.State == desk.VerifyOK && now.Whole != before.Whole || now.State == desk.VerifyFailed && before.State != now.State ||
+		now.State == desk.VerifyOK && before.State == desk.VerifyFailed
 	if !ended || b.ReadOnly() {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Bounds on how often a snapshot is taken: a storm of commits costs at most
@@ -22,8 +23,8 @@ const (
 // committed by any process, when the background verification went on, when an
 // alarm comes or goes, when a lease or a deferral changes with time, and once a
 // second while the rate moves; otherwise nothing runs.
-func (b *Backend) Snapshots(ctx context.Context) <-chan model.Snapshot {
-	out := make(chan model.Snapshot, 1)
+func (b *Backend) Snapshots(ctx context.Context) <-chan desk.Snapshot {
+	out := make(chan desk.Snapshot, 1)
 	b.spawnUntil(ctx, "snapshots", func(ctx context.Context) {
 		defer close(out)
 		b.live(ctx, out)
@@ -31,12 +32,12 @@ func (b *Backend) Snapshots(ctx context.Context) <-chan model.Snapshot {
 	return out
 }
 
-func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
+func (b *Backend) live(ctx context.Context, out chan desk.Snapshot) {
 	nudges := wake.NewBell()
 	b.nudge.Add(ctx, nudges)
 	var meter rateMeter
 	failed := false
-	var before model.Snapshot // the last that could be read
+	var before desk.Snapshot // the last that could be read
 	l := wake.Loop{Heads: b.Store.Watch(ctx), Gone: b.Store.Gone(), Bell: nudges, Least: snapshotEvery, Share: snapshotShare}
 	l.Run(ctx, func(wake.Why) time.Duration {
 		s, err := b.Snapshot(ctx)
@@ -58,7 +59,7 @@ func (b *Backend) live(ctx context.Context, out chan model.Snapshot) {
 		if failed {
 			failed = false
 			b.settle("store")
-			s.Health = slices.DeleteFunc(s.Health, func(a model.Alarm) bool { return a.Engine == "store" })
+			s.Health = slices.DeleteFunc(s.Health, func(a desk.Alarm) bool { return a.Engine == "store" })
 		}
 		s.Rate = meter.observe(s.At, s.Head.Seq)
 		before = s
@@ -76,7 +77,7 @@ func (b *Backend) gone() string {
 }
 
 // newest puts s into the channel in place of an older one.
-func newest(out chan model.Snapshot, s model.Snapshot) {
+func newest(out chan desk.Snapshot, s desk.Snapshot) {
 	select {
 	case <-out:
 	default:
@@ -85,7 +86,7 @@ func newest(out chan model.Snapshot, s model.Snapshot) {
 }
 
 // nextChange is how long nothing changes by itself.
-func (b *Backend) nextChange(s model.Snapshot, moving bool) time.Duration {
+func (b *Backend) nextChange(s desk.Snapshot, moving bool) time.Duration {
 	next := time.Hour
 	if moving {
 		next = time.Second
@@ -126,35 +127,35 @@ type rateMeter struct {
 	begun  bool
 	second int64 // of the newest slot, seconds since 1970
 	seq    int64
-	slots  [model.RateSeconds]int64 // a ring; slot of a second is second modulo its length
+	slots  [desk.RateSeconds]int64 // a ring; slot of a second is second modulo its length
 }
 
 // observe notes that the head was seq at the instant at, and returns the rate.
-func (m *rateMeter) observe(at model.Time, seq int64) model.Rate {
+func (m *rateMeter) observe(at model.Time, seq int64) desk.Rate {
 	second := int64(at) / 1e6
 	if !m.begun {
 		m.begun, m.second, m.seq = true, second, seq
 	}
-	if second-m.second > model.RateSeconds || second < m.second {
-		m.slots = [model.RateSeconds]int64{}
+	if second-m.second > desk.RateSeconds || second < m.second {
+		m.slots = [desk.RateSeconds]int64{}
 		m.second = second
 	}
 	for m.second < second {
 		m.second++
-		m.slots[m.second%model.RateSeconds] = 0
+		m.slots[m.second%desk.RateSeconds] = 0
 	}
 	if d := seq - m.seq; d > 0 {
-		m.slots[second%model.RateSeconds] += d
+		m.slots[second%desk.RateSeconds] += d
 	}
 	m.seq = seq
-	var r model.Rate
+	var r desk.Rate
 	for i := range r.History {
-		r.History[i] = float64(m.slots[(second+1+int64(i))%model.RateSeconds])
+		r.History[i] = float64(m.slots[(second+1+int64(i))%desk.RateSeconds])
 	}
 	// The second under way is not over: the rate is of the three before it.
 	const over = 3
 	for i := range over {
-		r.PerSecond += r.History[model.RateSeconds-2-i] / over
+		r.PerSecond += r.History[desk.RateSeconds-2-i] / over
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // An edit by another hand under a running workspace takes ✓ away, though nobody
@@ -21,12 +22,12 @@ func TestAnEditUnderARunningWorkspaceIsFound(t *testing.T) {
 	}
 	b = open(t, path, nil)
 	b.Run(context.Background())
-	until(t, b, "the first verification", func(s model.Snapshot) bool {
-		return s.Verified.State == model.VerifyOK && s.Verified.Seq == 3
+	until(t, b, "the first verification", func(s desk.Snapshot) bool {
+		return s.Verified.State == desk.VerifyOK && s.Verified.Seq == 3
 	})
 	// A process that does not verify knows how the last walk ended.
 	other := open(t, path, nil)
-	if w := other.LastWalk(); w == nil || w.State != model.VerifyOK || w.Seq != 3 || w.Whole == 0 || w.Epoch != b.Store.Epoch() {
+	if w := other.LastWalk(); w == nil || w.State != desk.VerifyOK || w.Seq != 3 || w.Whole == 0 || w.Epoch != b.Store.Epoch() {
 		t.Fatalf("the last walk is %+v", w)
 	}
 	db, err := sql.Open("sqlite", path)
@@ -37,18 +38,18 @@ func TestAnEditUnderARunningWorkspaceIsFound(t *testing.T) {
 	if _, err := db.Exec(`UPDATE events SET payload = '{"text":"y"}' WHERE seq = 2`); err != nil {
 		t.Fatal(err)
 	}
-	s := until(t, b, "the finding", func(s model.Snapshot) bool { return s.Verified.State == model.VerifyFailed })
+	s := until(t, b, "the finding", func(s desk.Snapshot) bool { return s.Verified.State == desk.VerifyFailed })
 	if s.Verified.At != 2 {
 		t.Fatalf("%+v", s.Verified)
 	}
-	if w := other.LastWalk(); w == nil || w.State != model.VerifyFailed || w.Finding != s.Verified.Finding {
+	if w := other.LastWalk(); w == nil || w.State != desk.VerifyFailed || w.Finding != s.Verified.Finding {
 		t.Fatalf("the last walk is %+v", w)
 	}
 	if _, err := db.Exec(`UPDATE events SET payload = '{"text":"x"}' WHERE seq = 2`); err != nil {
 		t.Fatal(err)
 	}
-	until(t, b, "the mended ledger", func(s model.Snapshot) bool { return s.Verified.State == model.VerifyOK })
-	if w := other.LastWalk(); w == nil || w.State != model.VerifyOK || w.Finding != "" {
+	until(t, b, "the mended ledger", func(s desk.Snapshot) bool { return s.Verified.State == desk.VerifyOK })
+	if w := other.LastWalk(); w == nil || w.State != desk.VerifyOK || w.Finding != "" {
 		t.Fatalf("the last walk is %+v", w)
 	}
 }

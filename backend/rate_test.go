@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 func TestRateMeter(t *testing.T) {
@@ -17,10 +18,10 @@ func TestRateMeter(t *testing.T) {
 	if want := (10.0 + 30 + 30) / 3; r.PerSecond != want {
 		t.Fatalf("%v a second, want %v", r.PerSecond, want)
 	}
-	if got := r.History[model.RateSeconds-4:]; got[0] != 10 || got[1] != 30 || got[2] != 30 || got[3] != 0 {
+	if got := r.History[desk.RateSeconds-4:]; got[0] != 10 || got[1] != 30 || got[2] != 30 || got[3] != 0 {
 		t.Fatalf("history ends with %v", got)
 	}
-	if r = m.observe(at(3+model.RateSeconds), 170); m.moving() || r.PerSecond != 0 {
+	if r = m.observe(at(3+desk.RateSeconds), 170); m.moving() || r.PerSecond != 0 {
 		t.Fatalf("after the window something still moves: %+v", r)
 	}
 	// A clock set back starts anew instead of counting into the future.

@@ -7,17 +7,18 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Snapshot reads one instant of the workspace: everything in it at one sequence
 // number. Its cost does not depend on how many events or directives there are.
-func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
-	var s model.Snapshot
+func (b *Backend) Snapshot(ctx context.Context) (desk.Snapshot, error) {
+	var s desk.Snapshot
 	var rows fleet.Rows
 	var landed []model.Event
 	err := b.Store.Read(ctx, func(r store.Reader) error {
 		now := b.clock()
-		s = model.Snapshot{At: now.Wall, Clocks: now}
+		s = desk.Snapshot{At: now.Wall, Clocks: now}
 		var err error
 		if s.Epoch, err = store.EpochOf(r); err != nil {
 			return err
@@ -28,10 +29,10 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 		if s.Counts, err = r.Counts(); err != nil {
 			return err
 		}
-		if s.Signals, err = ledger.OpenSignals(r, model.MaxSignals); err != nil {
+		if s.Signals, err = ledger.OpenSignals(r, desk.MaxSignals); err != nil {
 			return err
 		}
-		if s.Work, err = ledger.ClaimedWork(r, now, model.MaxWork); err != nil {
+		if s.Work, err = ledger.ClaimedWork(r, now, desk.MaxWork); err != nil {
 			return err
 		}
 		if rows, err = b.fleetRows(r); err != nil {
@@ -50,16 +51,16 @@ func (b *Backend) Snapshot(ctx context.Context) (model.Snapshot, error) {
 		return err
 	})
 	if err != nil {
-		return model.Snapshot{}, err
+		return desk.Snapshot{}, err
 	}
 	// What the fleet's map needs besides these rows is in files, some of which git
 	// reads: outside of the read, which would hold up checkpoints.
 	if s.Fleet = b.fleetView(ctx, rows, s.Clocks); s.Fleet != nil {
 		s.Fleet.Landings = landed
 	}
-	s.Needs = model.NeedsOf(s, s.Clocks, b.opt.Producer)
-	if n := len(s.Needs) - model.MaxNeeds; n > 0 {
-		s.Needs, s.MoreNeeds = s.Needs[:model.MaxNeeds], n
+	s.Needs = desk.NeedsOf(s, s.Clocks, b.opt.Producer)
+	if n := len(s.Needs) - desk.MaxNeeds; n > 0 {
+		s.Needs, s.MoreNeeds = s.Needs[:desk.MaxNeeds], n
 	}
 	s.Health = append(s.Health, b.alarms()...)
 	s.Duties = b.duties()

@@ -7,7 +7,7 @@ import (
 	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
 	"binnacle/backend/wake"
-	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // WatchChain begins the background verification, until ctx or Close ends it. Run
@@ -17,7 +17,7 @@ func (b *Backend) WatchChain(ctx context.Context) { b.spawnUntil(ctx, "verify", 
 // verifyLoop verifies the whole chain in the background and goes on as events
 // come. A store that can't be read is tried again.
 func (b *Backend) verifyLoop(ctx context.Context) {
-	v := b.Ledger.NewVerifier(ledger.VerifierOptions{Changed: func(now model.Verified) {
+	v := b.Ledger.NewVerifier(ledger.VerifierOptions{Changed: func(now desk.Verified) {
 		b.mu.Lock()
 		before := b.check
 		b.check = now
@@ -39,7 +39,7 @@ func (b *Backend) verifyLoop(ctx context.Context) {
 }
 
 // verified is how far the background verification is.
-func (b *Backend) verified() model.Verified {
+func (b *Backend) verified() desk.Verified {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.check

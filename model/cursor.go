@@ -24,6 +24,29 @@ func (c Cursor) String() string {
 	return "e" + c.Epoch + "." + strconv.FormatInt(c.Seq, 10)
 }
 
+// Check refuses a cursor that can't be gone on from in the ledger whose newest
+// event is at head: one of another epoch, or past that event.
+func (c Cursor) Check(head Cursor) error {
+	if c.Epoch != "" && c.Epoch != head.Epoch {
+		return Errorf(CodeStale, "the cursor %s is of another epoch of this ledger; now it is %s", c, head.Epoch).
+			WithHint("the ledger was restored from a backup; read again from the start")
+	}
+	if c.Seq > head.Seq {
+		return Errorf(CodeStale, "the cursor %s is past the newest event, %d", c, head.Seq)
+	}
+	return nil
+}
+
+// MarshalText writes String's form.
+func (c Cursor) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads what ParseCursor reads.
+func (c *Cursor) UnmarshalText(b []byte) error {
+	v, err := ParseCursor(string(b))
+	*c = v
+	return err
+}
+
 // ParseCursor reads what String writes, and a bare number.
 func ParseCursor(s string) (Cursor, error) {
 	if len(s) > MaxCursor {

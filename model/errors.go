@@ -36,10 +36,10 @@ const (
 // Error is a refusal that people and programs can act on: a code, one
 // sentence, and where it helps a hint of what to do.
 type Error struct {
-	Code    Code
-	Message string
-	Hint    string
-	Err     error // what lies below, or nil
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Err     error  `json:"-"` // what lies below, or nil
 }
 
 // Errorf makes an Error of the code with a formatted sentence; a %w verb keeps

@@ -13,6 +13,7 @@ type FleetView struct {
 	At         Time   // by the wall clock, when the map was made: ages go on from here
 	Fault      string // why the fleet says nothing new, "" when it does
 	Code       Code   // of Fault
+	Own        bool   // the map can't be made, because of Fault: Map is what this machine knows by itself
 	Collisions []Collision
 	// MoreCollisions says that the list ends before they do.
 	MoreCollisions bool

@@ -47,3 +47,23 @@ func (l Lease) Ends(now Reading) Time {
 	}
 	return now.Wall.Add(l.Left(now))
 }
+
+// LeaseShare is how much of a lease of that length is left: 1 at its begin, 0 at
+// its end and after.
+func LeaseShare(l Lease, length time.Duration, now Reading) float64 {
+	left := l.Left(now)
+	if l.Until == 0 || left <= 0 || length <= 0 {
+		return 0
+	}
+	return min(1, float64(left)/float64(length))
+}
+
+// ExpiresSoonPct is the share of a lease, in per cent, below which it is about to
+// lapse.
+const ExpiresSoonPct = 15
+
+// AboutToLapse says whether less than ExpiresSoonPct of the lease is left,
+// or nothing.
+func AboutToLapse(l Lease, length time.Duration, now Reading) bool {
+	return l.Until != 0 && LeaseShare(l, length, now)*100 < ExpiresSoonPct
+}

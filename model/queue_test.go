@@ -301,21 +301,7 @@ func TestWhySentences(t *testing.T) {
 	}
 }
 
-func TestNeeds(t *testing.T) {
-	lease := Time(100e6)
-	s := Snapshot{
-		Signals: []Signal{{Key: "new", State: SignalPending, Since: noon - 10}, {Key: "held", State: SignalClaimed, Since: 1}, {Key: "old", State: SignalPending, Since: noon - 900e6}},
-		Parked:  []Directive{{ID: 5, Status: StatusParked, Since: noon - 500e6, Reason: "hold"}},
-		Taken:   []Directive{{ID: 6, Status: StatusTaken, TakenAt: noon - 90e6, LeaseUntil: noon - 90e6 + lease}, {ID: 7, Status: StatusTaken, TakenAt: noon, LeaseUntil: noon + lease}, {ID: 8, Status: StatusTaken}},
-		Work:    []Work{{Key: "job", State: WorkClaimed, Lease: 100, LeaseUntil: noon + 1e6}},
-	}
-	var got []string
-	for _, n := range NeedsOf(s, Reading{Wall: noon}, "") {
-		got = append(got, string(n.Kind)+" "+n.Key)
-	}
-	if want := []string{"signal old", "parked 5", "lapsing job", "lapsing 6", "signal new"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+func TestLeaseShare(t *testing.T) {
 	for _, tt := range []struct {
 		begin, until, now Time
 		want              float64

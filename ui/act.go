@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
@@ -17,15 +18,15 @@ const actTimeout = 15 * time.Second
 
 // act does actions one after the other, in the background. Each is conditional
 // on the revision that was on screen.
-func (c *Cockpit) act(actions []model.Action) tea.Cmd {
-	engine := c.engine
-	return c.each(len(actions), func(ctx context.Context, i int) (model.Outcome, error) {
-		return engine.Do(ctx, actions[i])
+func (c *Cockpit) act(actions []desk.Action) tea.Cmd {
+	d := c.desk
+	return c.each(len(actions), func(ctx context.Context, i int) (desk.Outcome, error) {
+		return d.Do(ctx, actions[i])
 	})
 }
 
 // each does n things in the background, one after the other.
-func (c *Cockpit) each(n int, do func(context.Context, int) (model.Outcome, error)) tea.Cmd {
+func (c *Cockpit) each(n int, do func(context.Context, int) (desk.Outcome, error)) tea.Cmd {
 	if n == 0 {
 		return nil
 	}
@@ -79,7 +80,7 @@ func (c *Cockpit) outcome(m outcomeMsg) tea.Cmd {
 }
 
 // tally counts what was done: "3 dropped", "2 requeued, 1 dropped".
-func tally(done []model.Outcome) string {
+func tally(done []desk.Outcome) string {
 	var words []string
 	count := map[string]int64{}
 	for _, o := range done {
@@ -98,7 +99,7 @@ func tally(done []model.Outcome) string {
 }
 
 // label is a record in a word: #16, or a signal's key.
-func label(at model.At) string {
+func label(at desk.At) string {
 	if at.Kind == model.KindDirective {
 		return "#" + at.Key
 	}
@@ -119,25 +120,25 @@ const fetchTimeout = 90 * time.Second
 
 // fetch fetches the fleet's refs now.
 func (c *Cockpit) fetch() tea.Cmd {
-	engine := c.engine
+	d := c.desk
 	c.say(views.Said, "fetching the fleet")
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), fetchTimeout)
 		defer cancel()
-		o, err := engine.Fetch(ctx)
+		o, err := d.Do(ctx, desk.Action{Verb: desk.VerbFetch})
 		if err != nil {
 			return outcomeMsg{failed: []error{err}}
 		}
-		return outcomeMsg{done: []model.Outcome{o}}
+		return outcomeMsg{done: []desk.Outcome{o}}
 	}
 }
 
 // actions makes one action a target, with a verb and what else f sets.
-func (c *Cockpit) actions(verb model.Verb, targets []target, f func(*model.Action, target)) []model.Action {
-	out := make([]model.Action, 0, len(targets))
+func (c *Cockpit) actions(verb desk.Verb, targets []target, f func(*desk.Action, target)) []desk.Action {
+	out := make([]desk.Action, 0, len(targets))
 	for _, t := range targets {
 		c.unmarkRow(t.ID) // it is dealt with: should it leave now, that is no news
-		a := model.Action{Verb: verb, Key: t.Key, Rev: t.Rev, By: c.opt.Place.Operator}
+		a := desk.Action{Verb: verb, Key: t.Key, Rev: t.Rev}
 		if f != nil {
 			f(&a, t)
 		}
@@ -166,7 +167,7 @@ func isDirective(c *Cockpit) string {
 
 // signal claims or releases the selected signals.
 func (c *Cockpit) signal(action string) tea.Cmd {
-	verb := map[string]model.Verb{"claim": model.VerbSignalClaim, "release": model.VerbSignalRelease}[action]
+	verb := map[string]desk.Verb{"claim": desk.VerbSignalClaim, "release": desk.VerbSignalRelease}[action]
 	return c.act(c.actions(verb, of(views.NounSignal, c.targets()), nil))
 }
 
@@ -174,7 +175,7 @@ func (c *Cockpit) signal(action string) tea.Cmd {
 func (c *Cockpit) askClear() tea.Cmd {
 	ts := of(views.NounSignal, c.targets())
 	c.confirm("Clear", ts, "A cleared signal is closed for good. It stays in the ledger.", func(c *Cockpit) tea.Cmd {
-		return c.act(c.actions(model.VerbSignalClear, ts, nil))
+		return c.act(c.actions(desk.VerbSignalClear, ts, nil))
 	})
 	return nil
 }
@@ -187,7 +188,7 @@ func (c *Cockpit) askDrop() tea.Cmd {
 		says += " Whoever holds it loses the claim: its token is refused from then on."
 	}
 	c.confirm("Drop", ts, says, func(c *Cockpit) tea.Cmd {
-		return c.act(c.actions(model.VerbDrop, ts, nil))
+		return c.act(c.actions(desk.VerbDrop, ts, nil))
 	})
 	return nil
 }
@@ -196,11 +197,11 @@ func (c *Cockpit) askDrop() tea.Cmd {
 func (c *Cockpit) askRequeue() tea.Cmd {
 	ts := of(views.NounDirective, c.targets())
 	requeue := func(c *Cockpit) tea.Cmd {
-		var all []model.Action
+		var all []desk.Action
 		for _, t := range ts {
-			verb := model.VerbRequeue
+			verb := desk.VerbRequeue
 			if t.State == model.StatusParked {
-				verb = model.VerbUnpark
+				verb = desk.VerbUnpark
 			}
 			all = append(all, c.actions(verb, []target{t}, nil)...)
 		}
@@ -226,7 +227,7 @@ func taken(ts []target) int {
 // reprioritize moves directives by one priority step.
 func (c *Cockpit) reprioritize(step int) tea.Cmd {
 	ts := of(views.NounDirective, c.targets())
-	var all []model.Action
+	var all []desk.Action
 	for _, t := range ts {
 		d, ok := c.directive(t.Key)
 		if !ok {
@@ -236,7 +237,7 @@ func (c *Cockpit) reprioritize(step int) tea.Cmd {
 		if p == d.Priority {
 			continue
 		}
-		all = append(all, c.actions(model.VerbPriority, []target{t}, func(a *model.Action, _ target) { a.Priority = p })...)
+		all = append(all, c.actions(desk.VerbPriority, []target{t}, func(a *desk.Action, _ target) { a.Priority = p })...)
 	}
 	if len(all) == 0 {
 		c.say(views.Noticed, "the priority is at its end already")

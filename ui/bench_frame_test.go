@@ -11,6 +11,7 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/ui/screen"
 )
 
@@ -73,7 +74,7 @@ func BenchmarkFrame(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				page, err := r.b.Page(context.Background(), model.PageRequest{After: r.after, Limit: 10})
+				page, err := r.b.Page(context.Background(), desk.PageRequest{After: r.after, Limit: 10})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -8,11 +8,12 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views"
 )
 
-// Options are what a Cockpit needs besides its engine.
+// Options are what a Cockpit needs besides its desk.
 type Options struct {
 	Place  Place
 	Keys   keymap.Map
@@ -41,14 +42,14 @@ type Terminal interface {
 // Cockpit is the root model. It is used by one goroutine at a time, the Bubble
 // Tea loop's.
 type Cockpit struct {
-	engine Engine
+	desk   desk.Desk
 	opt    Options
 	look   views.Look
 	size   views.Size
 	layout views.Layout
 	dirty  bool
 
-	snap    model.Snapshot
+	snap    desk.Snapshot
 	have    bool // snap is one
 	focus   views.Pane
 	zoom    bool
@@ -96,12 +97,12 @@ const flashFor = 6 * time.Second
 const flashRead = 2 * time.Second
 
 // New makes a cockpit. Nothing runs before Init.
-func New(engine Engine, o Options) *Cockpit {
+func New(d desk.Desk, o Options) *Cockpit {
 	if o.Clock == nil {
 		o.Clock = model.WallOnly(model.WallClock)
 	}
 	c := &Cockpit{
-		engine: engine, opt: o, focus: views.PaneEvents, mouse: true, dirty: true,
+		desk: d, opt: o, focus: views.PaneEvents, mouse: true, dirty: true,
 		look: views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Zone: o.Zone, Now: o.Clock.Now()},
 		open: map[string]bool{}, deeds: deeds(),
 	}
@@ -122,7 +123,7 @@ func (c *Cockpit) Dirty() bool {
 	return d
 }
 
-// Update takes one message. It never waits: what touches an engine is a
+// Update takes one message. It never waits: what touches the desk is a
 // command.
 func (c *Cockpit) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	c.look.Clocks = c.opt.Clock()
@@ -147,7 +148,7 @@ func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 		return c.snapshot(m.snapshot)
 	case eventsMsg:
 		if m.generation == c.generation {
-			c.stream.arrive(m.events, m.missed, m.from, m.to)
+			c.stream.arrive(m.events, m.gap)
 			c.settleEvents()
 		}
 	case pageMsg:
@@ -178,7 +179,7 @@ func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 }
 
 // snapshot takes a new instant.
-func (c *Cockpit) snapshot(s model.Snapshot) tea.Cmd {
+func (c *Cockpit) snapshot(s desk.Snapshot) tea.Cmd {
 	first := !c.have
 	replaced := c.have && s.Epoch != c.snap.Epoch
 	c.snap, c.have = s, true

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
@@ -60,25 +61,25 @@ func (c *Cockpit) openWhy() tea.Cmd {
 func (d *detail) load(c *Cockpit) tea.Cmd {
 	c.ticket++
 	d.ticket, d.loading = c.ticket, true
-	engine, t, ticket := c.engine, d.target, c.ticket
+	from, t, ticket := c.desk, d.target, c.ticket
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), pageTimeout)
 		defer cancel()
 		m := detailMsg{ticket: ticket}
-		m.detail, m.err = t.read(ctx, engine)
+		m.detail, m.err = from.Detail(ctx, t.ref())
 		return m
 	}
 }
 
-// read asks the engine for all that the target is about. A lane has no detail.
-func (t target) read(ctx context.Context, engine Engine) (model.Detail, error) {
-	switch {
-	case t.seq > 0:
-		return engine.EventDetail(ctx, t.seq)
-	case t.Noun == views.NounSession || t.Noun == views.NounMachine:
-		return engine.FleetDetail(ctx, t.Key)
+// ref names what the detail of the target is of. A lane has none.
+func (t target) ref() desk.Ref {
+	if t.seq > 0 {
+		return desk.Ref{Seq: t.seq}
 	}
-	return engine.RecordDetail(ctx, t.kind(), t.Key)
+	if t.Noun == views.NounSession || t.Noun == views.NounMachine {
+		return desk.Ref{Kind: model.KindCoord, Key: t.Key}
+	}
+	return desk.Ref{Kind: t.kind(), Key: t.Key}
 }
 
 // detailed takes a detail that was asked for, if somebody still waits for it.

@@ -1,6 +1,6 @@
 // Package ui is the cockpit: the Bubble Tea root model, what a key does, and
 // the overlays. It draws nothing itself (views does) and changes nothing itself
-// (the engine does, through model.Action).
+// (the desk does, by a desk.Action).
 //
 // What it promises:
 //   - A key is answered within a frame, whatever the engines do: everything that

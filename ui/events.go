@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
@@ -34,7 +35,7 @@ func (c *Cockpit) eventTarget() (target, bool) {
 		return target{}, false
 	}
 	r := &c.stream.rows[c.events.at]
-	if r.missed > 0 {
+	if r.gap.Missed > 0 {
 		return target{}, false
 	}
 	e := &r.event
@@ -67,7 +68,7 @@ func (c *Cockpit) loadOlder(before int64) tea.Cmd {
 		return nil
 	}
 	c.stream.loading = true
-	return c.load(true, model.PageRequest{Filter: c.filter, Before: before, Limit: pageRows})
+	return c.load(true, desk.PageRequest{Filter: c.filter, Before: before, Limit: pageRows})
 }
 
 // loadNewer asks for the page after a sequence number.
@@ -76,15 +77,15 @@ func (c *Cockpit) loadNewer(after int64) tea.Cmd {
 		return nil
 	}
 	c.stream.loading = true
-	return c.load(false, model.PageRequest{Filter: c.filter, After: after, Limit: pageRows})
+	return c.load(false, desk.PageRequest{Filter: c.filter, After: after, Limit: pageRows})
 }
 
-func (c *Cockpit) load(older bool, r model.PageRequest) tea.Cmd {
-	engine, generation := c.engine, c.generation
+func (c *Cockpit) load(older bool, r desk.PageRequest) tea.Cmd {
+	d, generation := c.desk, c.generation
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), pageTimeout)
 		defer cancel()
-		p, err := engine.Page(ctx, r)
+		p, err := d.Page(ctx, r)
 		return pageMsg{generation: generation, older: older, page: p, err: err}
 	}
 }
@@ -186,7 +187,7 @@ func (c *Cockpit) eventList() views.Events {
 	}
 	for i := from; i < to; i++ {
 		r := &c.stream.rows[i]
-		v.Rows = append(v.Rows, views.EventRow{Event: r.event, Fold: r.count, Gap: r.missed})
+		v.Rows = append(v.Rows, views.EventRow{Event: r.event, Fold: r.count, Gap: r.gap.Missed})
 		if i == c.events.at {
 			v.At = v.Rows[len(v.Rows)-1].ID()
 		}

@@ -137,7 +137,7 @@ func TestStormGapIsCounted(t *testing.T) {
 	r := newRig(t, rigOptions{})
 	r.notes(1)
 	r.sync()
-	r.send(eventsMsg{generation: r.c.generation, missed: 1204, from: 2, to: 1205})
+	r.send(eventsMsg{generation: r.c.generation, gap: desk.Gap{Missed: 1204, From: 2, To: 1205}})
 	r.has("1,204 events not shown")
 }
 

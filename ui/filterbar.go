@@ -176,11 +176,11 @@ func (f *filterBar) ask(c *Cockpit) tea.Cmd {
 		return nil
 	}
 	f.asked[name] = true
-	engine := c.engine
+	d := c.desk
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), 2*time.Second)
 		defer cancel()
-		return valuesMsg{field: name, values: engine.Values(ctx, name)}
+		return valuesMsg{field: name, values: d.Values(ctx, name)}
 	}
 }
 

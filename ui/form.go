@@ -9,6 +9,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
@@ -17,7 +18,7 @@ type form struct {
 	view   views.Form
 	fields []field
 	// submit makes actions of the values; the int is the field that is wrong.
-	submit func(values []string) ([]model.Action, int, error)
+	submit func(values []string) ([]desk.Action, int, error)
 	editor int // the field that ctrl+e opens in $EDITOR; -1 is none
 	// edited is what $EDITOR left, and shown its first line as the field shows
 	// it: until the field is typed in, the whole text counts.
@@ -115,7 +116,7 @@ func (c *Cockpit) askDefer() tea.Cmd {
 		{Label: "blocked by", Hint: "ids, e.g. 41,42"},
 		{Label: "why", Hint: "for the record"},
 	}}
-	f.submit = func(v []string) ([]model.Action, int, error) {
+	f.submit = func(v []string) ([]desk.Action, int, error) {
 		var span time.Duration
 		var until model.Time
 		var err error
@@ -146,7 +147,7 @@ func (c *Cockpit) askDefer() tea.Cmd {
 		if err := c.opt.Place.Redactor.CheckText("the reason", v[3]); err != nil {
 			return nil, 3, err
 		}
-		return c.actions(model.VerbDefer, ts, func(a *model.Action, _ target) {
+		return c.actions(desk.VerbDefer, ts, func(a *desk.Action, _ target) {
 			a.For, a.Until, a.Blocks, a.Why = span, until, blocks, v[3]
 		}), 0, nil
 	}
@@ -181,15 +182,15 @@ func (c *Cockpit) askExtend() tea.Cmd {
 		Title: "Extend the lease of " + describe(ts), Says: "It then ends this long from now.",
 		Fields: []views.Field{{Label: "for", Hint: "e.g. 30m, 2h"}},
 	}
-	f.submit = func(v []string) ([]model.Action, int, error) {
+	f.submit = func(v []string) ([]desk.Action, int, error) {
 		span, err := model.ParseDuration(v[0])
 		if err != nil {
 			return nil, 0, err
 		}
-		return c.actions(model.VerbExtend, ts, func(a *model.Action, t target) {
+		return c.actions(desk.VerbExtend, ts, func(a *desk.Action, t target) {
 			a.For = span
 			if t.Noun == views.NounWork {
-				a.Verb = model.VerbWorkExtend
+				a.Verb = desk.VerbWorkExtend
 			}
 		}), 0, nil
 	}
@@ -217,7 +218,7 @@ func (c *Cockpit) askPush() tea.Cmd {
 		{Label: "priority", Hint: "P0, P1 or P2"},
 		{Label: "parent", Hint: "an id, or nothing"},
 	}}
-	f.submit = func(v []string) ([]model.Action, int, error) {
+	f.submit = func(v []string) ([]desk.Action, int, error) {
 		if err := model.CheckBody(v[0]); err != nil {
 			return nil, 0, err
 		}
@@ -240,8 +241,8 @@ func (c *Cockpit) askPush() tea.Cmd {
 				return nil, 3, err
 			}
 		}
-		return []model.Action{{
-			Verb: model.VerbPush, Body: v[0], Lane: v[1], Priority: p, Parent: parent, By: c.opt.Place.Operator,
+		return []desk.Action{{
+			Verb: desk.VerbPush, Body: v[0], Lane: v[1], Priority: p, Parent: parent,
 		}}, 0, nil
 	}
 	c.openForm(f, "", lane, "P1", "")

@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/ui/screen"
 	"binnacle/views/viewtest"
 )
@@ -168,7 +169,7 @@ func (r *rig) withFleet() {
 	}}
 	v.Collisions = model.Collisions(v.Map.Sessions)
 	s.Fleet = v
-	s.Needs = model.NeedsOf(s, model.Reading{Wall: r.now}, "operator")
+	s.Needs = desk.NeedsOf(s, model.Reading{Wall: r.now}, "operator")
 	r.send(snapshotMsg{s})
 }
 
@@ -177,7 +178,7 @@ func TestVerificationFailureStaysInTheHeader(t *testing.T) {
 	r := newRig(t, rigOptions{size: "200x60"})
 	r.busy()
 	s := r.c.snap
-	s.Verified = model.Verified{State: model.VerifyFailed, Seq: 3, At: 4, Finding: "the payload of event 4 was changed"}
+	s.Verified = desk.Verified{State: desk.VerifyFailed, Seq: 3, At: 4, Finding: "the payload of event 4 was changed"}
 	r.send(snapshotMsg{s})
 	r.has("✗ at 4: the payload of event 4 was changed")
 	r.press("!")

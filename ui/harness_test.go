@@ -17,6 +17,7 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/ui/screen"
 	"binnacle/views/text"
@@ -99,7 +100,7 @@ func newRig(t testing.TB, o rigOptions) *rig {
 		glyphs = themes.Plain()
 	}
 	r.c = New(b, Options{
-		Place: Place{Workspace: "~/src/harbour", ReadOnly: o.readOnly, Operator: "operator"},
+		Place: Place{Workspace: "~/src/harbour", ReadOnly: o.readOnly},
 		Keys:  keymap.Default(), Theme: theme, Themes: []themes.Theme{themes.Dark(), themes.Light(), themes.Mono()},
 		Glyphs: glyphs, Clock: clock, Term: r.term,
 		Follow: func(gen int, f model.Filter, after int64) { r.gen, r.match, r.after = gen, f, after },
@@ -155,7 +156,7 @@ func (r *rig) sync() {
 	}
 	r.send(snapshotMsg{s})
 	for done := false; !done; {
-		page, err := r.b.Page(context.Background(), model.PageRequest{Filter: r.match, After: r.after, Limit: 5000})
+		page, err := r.b.Page(context.Background(), desk.PageRequest{Filter: r.match, After: r.after, Limit: 5000})
 		if err != nil {
 			r.t.Fatal(err)
 		}

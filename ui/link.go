@@ -5,7 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
@@ -14,7 +14,7 @@ type linkMsg struct {
 	from   target
 	way    int // -1 the cause, 1 the effect
 	ticket int
-	detail model.Detail
+	detail desk.Detail
 	err    error
 }
 
@@ -34,16 +34,16 @@ func noLink(c *Cockpit) string {
 func (c *Cockpit) openLink(way int) tea.Cmd {
 	t, _ := c.selected()
 	c.ticket++
-	engine, m := c.engine, linkMsg{from: t, way: way, ticket: c.ticket}
+	d, m := c.desk, linkMsg{from: t, way: way, ticket: c.ticket}
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), pageTimeout)
 		defer cancel()
-		if m.detail, m.err = t.read(ctx, engine); m.err != nil {
+		if m.detail, m.err = d.Detail(ctx, t.ref()); m.err != nil {
 			return m
 		}
 		if n := len(m.detail.History); t.seq == 0 && n > 0 {
 			m.from = eventOf(m.detail.History[n-1].Seq)
-			m.detail, m.err = m.from.read(ctx, engine)
+			m.detail, m.err = d.Detail(ctx, m.from.ref())
 		}
 		return m
 	}

@@ -2,39 +2,39 @@ package ui
 
 import (
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
 // snapshotMsg is a new instant of the workspace.
-type snapshotMsg struct{ snapshot model.Snapshot }
+type snapshotMsg struct{ snapshot desk.Snapshot }
 
-// eventsMsg is what happened since the last one, in order. missed counts the
-// matching events between from and to that are not in it and came before it.
+// eventsMsg is what happened since the last one, in order: first the gap, where
+// something was missed, then the events.
 type eventsMsg struct {
 	generation int // of the filter under which they were read
+	gap        desk.Gap
 	events     []model.Event
-	missed     int64
-	from, to   int64
 }
 
 // pageMsg is a page of the ledger that was asked for.
 type pageMsg struct {
 	generation int
 	older      bool
-	page       model.Page
+	page       desk.Page
 	err        error
 }
 
 // detailMsg is a detail that was asked for.
 type detailMsg struct {
 	ticket int
-	detail model.Detail
+	detail desk.Detail
 	err    error
 }
 
 // outcomeMsg is how actions ended.
 type outcomeMsg struct {
-	done   []model.Outcome
+	done   []desk.Outcome
 	which  []int // of each of done: which of the things to be done it was
 	failed []error
 	undone []undoItem // what was to be undone, nil for an act

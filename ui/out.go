@@ -10,6 +10,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
@@ -61,7 +62,7 @@ func (c *Cockpit) openPager() tea.Cmd { return c.asJSON(true) }
 
 // asJSON reads what is selected as JSON in the background.
 func (c *Cockpit) asJSON(page bool) tea.Cmd {
-	t, engine := c.written(), c.engine
+	t, from := c.written(), c.desk
 	m := textMsg{what: "the JSON of " + t.label, page: page}
 	if t.Noun == views.NounLane {
 		m.text, m.err = c.laneJSON(t.Key)
@@ -70,7 +71,7 @@ func (c *Cockpit) asJSON(page bool) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(background(), pageTimeout)
 		defer cancel()
-		d, err := t.read(ctx, engine)
+		d, err := from.Detail(ctx, t.ref())
 		if err != nil {
 			return textMsg{err: err}
 		}
@@ -106,7 +107,7 @@ func (c *Cockpit) laneJSON(name string) (string, error) {
 }
 
 // detailJSON writes what a detail is about: the event, or the record.
-func detailJSON(d model.Detail) (string, error) {
+func detailJSON(d desk.Detail) (string, error) {
 	var v any
 	switch {
 	case d.Event != nil:
@@ -167,7 +168,7 @@ func (*alarms) key(c *Cockpit, _ tea.KeyMsg, action string) tea.Cmd {
 
 func (*alarms) draw(c *Cockpit, base string) string {
 	d := views.Dialog{Title: "Alarms", Buttons: []string{"Close"}}
-	if v := c.snap.Verified; v.State == model.VerifyFailed {
+	if v := c.snap.Verified; v.State == desk.VerifyFailed {
 		d.Says = append(d.Says, "The chain of events is broken: "+v.Finding+".")
 	}
 	for _, a := range c.snap.Health {
@@ -179,7 +180,7 @@ func (*alarms) draw(c *Cockpit, base string) string {
 	if len(d.Says) == 0 {
 		d.Says = []string{"Nothing is wrong."}
 	}
-	if v := c.snap.Verified; v.State == model.VerifyOK && v.Whole != 0 {
+	if v := c.snap.Verified; v.State == desk.VerifyOK && v.Whole != 0 {
 		d.Says = append(d.Says, "Everything up to event "+strconv.FormatInt(v.Seq, 10)+" is verified. "+views.LastWalk(&c.look, v.Whole))
 	}
 	return c.centred(base, d.Size(c.size), func(s views.Size) string { return d.Draw(s, c.look) })

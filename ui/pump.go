@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Bounds of what becomes a message.
@@ -16,14 +17,14 @@ const (
 	pumpEvents = streamRows            // events kept for one message
 )
 
-// pump turns what the engine delivers into messages: never one message an
+// pump turns what the desk delivers into messages: never one message an
 // event, never two in one frame, and never a queue of old snapshots. What it
 // leaves out it counts. Sending blocks while the program is busy; what comes
 // meanwhile waits here, bounded.
 type pump struct {
-	engine Engine
-	send   func(tea.Msg)
-	spawn  func(name string, run func())
+	desk  desk.Desk
+	send  func(tea.Msg)
+	spawn func(name string, run func())
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // ends the subscription under way
@@ -31,14 +32,14 @@ type pump struct {
 	wake   chan struct{}
 }
 
-func newPump(e Engine, send func(tea.Msg), spawn func(string, func())) *pump {
-	return &pump{engine: e, send: send, spawn: spawn, wake: make(chan struct{}, 1)}
+func newPump(d desk.Desk, send func(tea.Msg), spawn func(string, func())) *pump {
+	return &pump{desk: d, send: send, spawn: spawn, wake: make(chan struct{}, 1)}
 }
 
 // start delivers snapshots and events until ctx ends.
 func (p *pump) start(ctx context.Context) {
 	p.spawn("snapshots", func() {
-		for s := range p.engine.Snapshots(ctx) {
+		for s := range p.desk.Snapshots(ctx) {
 			p.send(snapshotMsg{s})
 		}
 	})
@@ -74,38 +75,54 @@ func (p *pump) follow(ctx context.Context, generation int, f model.Filter, after
 	p.mu.Unlock()
 	p.spawn("follow", func() {
 		defer cancel()
-		err := p.engine.Follow(ctx, f, after, func(events []model.Event, missed, from, to int64) {
-			p.add(generation, events, missed, from, to)
-		})
+		err := p.feed(ctx, generation, desk.FollowRequest{Filter: f, After: &model.Cursor{Seq: after}, Room: feedRoom})
 		if err != nil && ctx.Err() == nil {
 			p.send(streamFailedMsg{generation, err})
 		}
 	})
 }
 
+// feedRoom is how many events wait for a cockpit that is busy: a storm of 20,000
+// a second is looked at 30 times a second.
+const feedRoom = 4096
+
+// feed files what the stream brings, until it fails or ctx ends.
+func (p *pump) feed(ctx context.Context, generation int, r desk.FollowRequest) error {
+	feed, err := p.desk.Follow(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer feed.Close()
+	for {
+		items, err := feed.Next(ctx)
+		if err != nil {
+			return err
+		}
+		p.add(generation, items)
+	}
+}
+
 // add files a batch behind those that wait.
-func (p *pump) add(generation int, events []model.Event, missed, from, to int64) {
+func (p *pump) add(generation int, items []desk.Item) {
 	p.mu.Lock()
 	q := &p.queue
 	if q.generation != generation {
 		p.mu.Unlock()
 		return // of a filter that was given up
 	}
-	if missed > 0 && len(q.events) > 0 {
-		// The gap is behind events that wait: they go into it, so that what is
-		// shown stays in order.
-		missed += int64(len(q.events))
-		from = q.events[0].Seq
-		q.events = nil
+	for i := range items {
+		it := &items[i]
+		switch {
+		case it.Gap == nil:
+			q.events = append(q.events, it.Event)
+		case it.Gap.Missed > 0:
+			// Events that wait before the gap go into it, so that what is shown stays
+			// in order.
+			q.leaveOut(len(q.events))
+			q.gap.Add(*it.Gap)
+		}
 	}
-	if missed > 0 {
-		q.miss(missed, from, to)
-	}
-	q.events = append(q.events, events...)
-	if extra := len(q.events) - pumpEvents; extra > 0 {
-		q.miss(int64(extra), q.events[0].Seq, q.events[extra-1].Seq)
-		q.events = append([]model.Event(nil), q.events[extra:]...)
-	}
+	q.leaveOut(len(q.events) - pumpEvents)
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -113,13 +130,14 @@ func (p *pump) add(generation int, events []model.Event, missed, from, to int64)
 	}
 }
 
-// miss widens the gap before the events.
-func (m *eventsMsg) miss(n, from, to int64) {
-	if m.missed == 0 {
-		m.from = from
+// leaveOut puts the first n events into the gap before them.
+func (m *eventsMsg) leaveOut(n int) {
+	if n <= 0 {
+		return
 	}
-	m.missed += n
-	m.to = to
+	first, last := m.events[0].Seq, m.events[n-1].Seq
+	m.gap.Add(desk.Gap{Missed: int64(n), From: first, To: last, Next: model.Cursor{Seq: first - 1}})
+	m.events = append([]model.Event(nil), m.events[n:]...)
 }
 
 func (p *pump) take() (eventsMsg, bool) {
@@ -127,5 +145,5 @@ func (p *pump) take() (eventsMsg, bool) {
 	defer p.mu.Unlock()
 	m := p.queue
 	p.queue = eventsMsg{generation: m.generation}
-	return m, len(m.events) > 0 || m.missed > 0
+	return m, len(m.events) > 0 || m.gap.Missed > 0
 }

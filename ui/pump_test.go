@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // apart are events that don't fold into one another.
@@ -15,6 +16,18 @@ func apart(from, to int64) []model.Event {
 	for seq := from; seq <= to; seq++ {
 		topic := []string{"even", "odd"}[seq%2]
 		out = append(out, model.Event{Seq: seq, Kind: model.KindNote, Topic: topic})
+	}
+	return out
+}
+
+// items is a batch of a feed: a gap, if something was missed, then events.
+func items(gap desk.Gap, events []model.Event) []desk.Item {
+	var out []desk.Item
+	if gap.Missed > 0 {
+		out = append(out, desk.Item{Gap: &gap})
+	}
+	for _, e := range events {
+		out = append(out, desk.Item{Event: e})
 	}
 	return out
 }
@@ -28,14 +41,14 @@ func TestAGapIsShownInItsPlace(t *testing.T) {
 		s := newStream()
 		send := func() {
 			if m, ok := p.take(); ok {
-				s.arrive(m.events, m.missed, m.from, m.to)
+				s.arrive(m.events, m.gap)
 			}
 		}
 		var last int64
 		for range rapid.IntRange(1, 12).Draw(rt, "batches") {
 			missed := rapid.Int64Range(0, 3).Draw(rt, "missed")
 			events := apart(last+missed+1, last+missed+rapid.Int64Range(0, 4).Draw(rt, "events"))
-			p.add(1, events, missed, last+1, last+missed)
+			p.add(1, items(desk.Gap{Missed: missed, From: last + 1, To: last + missed}, events))
 			last += missed + int64(len(events))
 			if rapid.Bool().Draw(rt, "sent") {
 				send()
@@ -47,7 +60,7 @@ func TestAGapIsShownInItsPlace(t *testing.T) {
 			if r.start() != at+1 {
 				rt.Fatalf("after event %d comes a row that begins at %d: %+v", at, r.start(), s.rows)
 			}
-			if n := max(r.count, r.missed); n != r.end()-r.start()+1 {
+			if n := max(r.count, r.gap.Missed); n != r.end()-r.start()+1 {
 				rt.Fatalf("a row from %d to %d stands for %d events", r.start(), r.end(), n)
 			}
 			at = r.end()
@@ -64,15 +77,15 @@ func TestAGapStandsBetweenItsEvents(t *testing.T) {
 	p.queue.generation = 1
 	s := newStream()
 	for _, b := range []struct {
-		events           []model.Event
-		missed, from, to int64
+		gap    desk.Gap
+		events []model.Event
 	}{
-		{apart(1, 2), 0, 0, 0},
-		{apart(6, 7), 3, 3, 5},
+		{desk.Gap{}, apart(1, 2)},
+		{desk.Gap{Missed: 3, From: 3, To: 5}, apart(6, 7)},
 	} {
-		p.add(1, b.events, b.missed, b.from, b.to)
+		p.add(1, items(b.gap, b.events))
 		m, _ := p.take()
-		s.arrive(m.events, m.missed, m.from, m.to)
+		s.arrive(m.events, m.gap)
 	}
 	var got []int64
 	for _, r := range s.rows {
@@ -93,7 +106,7 @@ func TestAGapStandsBetweenItsEvents(t *testing.T) {
 func TestThePumpForgetsAFormerFilter(t *testing.T) {
 	p := newPump(nil, nil, func(string, func()) {})
 	p.follow(context.Background(), 2, model.Filter{}, 0)
-	p.add(1, apart(1, 2), 3, 3, 5)
+	p.add(1, items(desk.Gap{Missed: 3, From: 3, To: 5}, apart(1, 2)))
 	if m, ok := p.take(); ok {
 		t.Fatalf("%+v was sent", m)
 	}

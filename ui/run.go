@@ -15,7 +15,7 @@ import (
 
 // RunOptions are what the cockpit is run with.
 type RunOptions struct {
-	Engine Engine
+	Desk   desk.Desk
 	Guard  *screen.Guard
 	Place  Place
 	Keys   keymap.Map
@@ -50,8 +50,8 @@ func Run(ctx context.Context, o RunOptions) error {
 	}
 	commands := newRunner(ctx, o.Program)
 	l := &link{ctx: ctx, out: make(chan tea.Msg), drawn: o.Drawn}
-	p := newPump(o.Engine, l.send, o.Guard.Go)
-	c := New(o.Engine, Options{
+	p := newPump(o.Desk, l.send, o.Guard.Go)
+	c := New(o.Desk, Options{
 		Place: o.Place, Keys: o.Keys, Theme: o.Theme, Themes: o.Themes, Glyphs: o.Glyphs, Clock: o.Clock, Zone: o.Zone,
 		Filter: o.Filter, Term: &terminal{term: term, getenv: o.Getenv, environ: o.Environ, fallback: o.Place.CrashDir},
 		Runner: commands,

@@ -5,6 +5,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
@@ -70,7 +71,7 @@ func (c *Cockpit) explain(t target, name string) string {
 	if t.State == "" {
 		return t.label + " is not open any more"
 	}
-	say := label(model.At{Kind: t.kind(), Key: firstLine(t.Key, 40)})
+	say := label(desk.At{Kind: t.kind(), Key: firstLine(t.Key, 40)})
 	if t.Noun != views.NounDirective {
 		say = string(t.Noun) + " " + say
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Bounds of the stream.
@@ -14,19 +15,17 @@ const (
 
 // row is one line of the stream: an event, or a run of equal ones, or a gap.
 type row struct {
-	event   model.Event // the newest of the run
-	first   int64       // seq of the run's first event: the row's identity
-	count   int64       // events in the run
-	missed  int64       // > 0: a gap, with so many events that are not shown
-	gapFrom int64
-	gapTo   int64
+	event model.Event // the newest of the run
+	first int64       // seq of the run's first event: the row's identity
+	count int64       // events in the run
+	gap   desk.Gap    // Missed > 0: events that are not shown
 }
 
 // id is the row's identity for the list: the first seq of its run, which stays
 // the same while the run grows; negative for a gap.
 func (r row) id() int64 {
-	if r.missed > 0 {
-		return -r.gapFrom
+	if r.gap.Missed > 0 {
+		return -r.gap.From
 	}
 	return r.first
 }
@@ -50,19 +49,19 @@ type stream struct {
 
 func newStream() stream { return stream{follow: true} }
 
-// arrive takes events that just happened, in order. missed says how many
-// matching ones between from and to were left out before them.
-func (s *stream) arrive(events []model.Event, missed, from, to int64) {
-	if missed > 0 && to > s.seen {
-		s.seen = to
+// arrive takes events that just happened, in order, and what was left out before
+// them.
+func (s *stream) arrive(events []model.Event, gap desk.Gap) {
+	if gap.Missed > 0 && gap.To > s.seen {
+		s.seen = gap.To
 		if s.follow || s.outside == 0 && len(s.rows) < streamRows {
-			s.rows = append(s.rows, row{missed: missed, gapFrom: from, gapTo: to})
-			s.high = to
+			s.rows = append(s.rows, row{gap: gap})
+			s.high = gap.To
 		} else {
-			s.outside += missed
+			s.outside += gap.Missed
 		}
 		if !s.follow {
-			s.unread += missed
+			s.unread += gap.Missed
 		}
 	}
 	for i := range events {
@@ -104,7 +103,7 @@ func (s *stream) foldsInto(i int, e *model.Event) bool {
 		return false
 	}
 	r := &s.rows[i]
-	return r.missed == 0 && equalEvents(&r.event, e)
+	return r.gap.Missed == 0 && equalEvents(&r.event, e)
 }
 
 func equalEvents(a, b *model.Event) bool {
@@ -127,7 +126,7 @@ func (s *stream) trimStart() {
 func (s *stream) trimEnd() {
 	if extra := len(s.rows) - streamRows; extra > 0 {
 		for _, r := range s.rows[streamRows:] {
-			s.outside += max(r.count, r.missed)
+			s.outside += max(r.count, r.gap.Missed)
 		}
 		clear(s.rows[streamRows:])
 		s.rows = s.rows[:streamRows]
@@ -136,15 +135,15 @@ func (s *stream) trimEnd() {
 }
 
 func (r row) start() int64 {
-	if r.missed > 0 {
-		return r.gapFrom
+	if r.gap.Missed > 0 {
+		return r.gap.From
 	}
 	return r.first
 }
 
 func (r row) end() int64 {
-	if r.missed > 0 {
-		return r.gapTo
+	if r.gap.Missed > 0 {
+		return r.gap.To
 	}
 	return r.event.Seq
 }
@@ -169,7 +168,7 @@ func (s *stream) older(events []model.Event, exhausted bool) {
 	}
 	if len(s.rows) == 0 {
 		s.high = page.high
-	} else if last := &page.rows[len(page.rows)-1]; s.rows[0].missed == 0 && equalEvents(&last.event, &s.rows[0].event) {
+	} else if last := &page.rows[len(page.rows)-1]; s.rows[0].gap.Missed == 0 && equalEvents(&last.event, &s.rows[0].event) {
 		s.rows[0].count += last.count
 		s.rows[0].first = last.first
 		page.rows = page.rows[:len(page.rows)-1]

@@ -5,7 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // maxUndo bounds the memory of acts.
@@ -17,22 +17,21 @@ type undoStep struct {
 	items []undoItem
 }
 
-// undoItem takes one record back to what it was at revision before. at is the
-// record as the act left it; undoing what was done to it later leaves it at
-// another revision, or under another id, and at is moved on to that.
+// undoItem takes one record back to what it was at revision before. undo.Record
+// is the record as the act left it; undoing what was done to it later leaves it
+// at another revision, or under another id, and it is moved on to that.
 type undoItem struct {
-	undo   any
-	at     model.At
+	undo   desk.Undo
 	before int64
 }
 
 // stack puts an act on the stack of those that can be undone and says
 // whether it can.
-func (c *Cockpit) stack(done []model.Outcome) bool {
+func (c *Cockpit) stack(done []desk.Outcome) bool {
 	step := undoStep{name: tally(done)}
 	for _, o := range done {
 		if o.Undo != nil {
-			step.items = append(step.items, undoItem{undo: o.Undo, at: o.Record, before: o.Before})
+			step.items = append(step.items, undoItem{undo: *o.Undo, before: o.Before})
 		}
 	}
 	if len(step.items) == 0 {
@@ -50,9 +49,9 @@ func (c *Cockpit) undoLast() tea.Cmd {
 	n := len(c.undo) - 1
 	step := c.undo[n]
 	c.undo = c.undo[:n]
-	engine := c.engine
-	cmd := c.each(len(step.items), func(ctx context.Context, i int) (model.Outcome, error) {
-		return engine.Undo(ctx, step.items[i].undo, step.items[i].at)
+	d := c.desk
+	cmd := c.each(len(step.items), func(ctx context.Context, i int) (desk.Outcome, error) {
+		return d.Undo(ctx, step.items[i].undo)
 	})
 	return func() tea.Msg {
 		m, _ := cmd().(outcomeMsg)
@@ -63,11 +62,12 @@ func (c *Cockpit) undoLast() tea.Cmd {
 
 // undid moves the acts before an undone one on: the record is again as they
 // left it, at the revision and under the id that the undo gave it.
-func (c *Cockpit) undid(item undoItem, now model.At) {
+func (c *Cockpit) undid(item undoItem, now desk.At) {
 	for i := range c.undo {
 		for j := range c.undo[i].items {
-			if it := &c.undo[i].items[j]; it.at.Kind == item.at.Kind && it.at.Key == item.at.Key && it.at.Rev == item.before {
-				it.at = now
+			left := &c.undo[i].items[j].undo.Record
+			if *left == (desk.At{Kind: item.undo.Record.Kind, Key: item.undo.Record.Key, Rev: item.before}) {
+				*left = now
 			}
 		}
 	}

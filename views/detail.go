@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
 
 // Detail is all of one event or one record.
 type Detail struct {
-	Of   model.Detail
+	Of   desk.Detail
 	Link int // index into Links of the link that is chosen; -1: none
 }
 
@@ -187,7 +188,7 @@ func (p *sheet) sentences(title string, list []string) {
 	}
 }
 
-func (p *sheet) event(of model.Detail) {
+func (p *sheet) event(of desk.Detail) {
 	t := &p.l.Theme
 	e := of.Event
 	if len(p.out) > 0 {
@@ -286,7 +287,7 @@ func ids(list []int64) string {
 	return strings.Join(out, " ")
 }
 
-func (p *sheet) thread(of model.Detail) {
+func (p *sheet) thread(of desk.Detail) {
 	if len(of.Thread) < 2 {
 		return
 	}
@@ -348,7 +349,7 @@ func (p *sheet) eventCells(ln *line, e *model.Event) {
 	ln.put(t.Muted, Summary(*e))
 }
 
-func (p *sheet) history(of model.Detail) {
+func (p *sheet) history(of desk.Detail) {
 	if len(of.History) == 0 {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 
@@ -65,26 +66,26 @@ func fleetShapes(focused views.Chrome) []shape {
 		{"fleet-busy", views.Fleet{Chrome: focused, Cursor: views.Cursor{At: views.ID{Noun: views.NounSession, Key: "m-9qdabcdefg/019a"}}, View: v}.Draw},
 		{"fleet-odd", views.Fleet{View: oddFleet()}.Draw},
 		{"detail-session", func(s views.Size, l views.Look) string {
-			return views.Detail{Of: model.Detail{Session: &v.Map.Sessions[0], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+			return views.Detail{Of: desk.Detail{Session: &v.Map.Sessions[0], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
 		{"detail-session-odd", func(s views.Size, l views.Look) string {
 			o := oddFleet()
-			return views.Detail{Of: model.Detail{Session: &o.Map.Sessions[0], Fleet: o}, Link: -1}.Draw(focused, 0, s, l)
+			return views.Detail{Of: desk.Detail{Session: &o.Map.Sessions[0], Fleet: o}, Link: -1}.Draw(focused, 0, s, l)
 		}},
 		{"detail-session-here", func(s views.Size, l views.Look) string {
 			asks := *v.Map.Sessions[0].LiveRow
 			asks.State, asks.Title, asks.Asks = model.SessionWaiting, "retry the upload", "Bash make deploy"
 			place := model.Place{TmuxPane: "%7", TTY: "/dev/pts/3", Branch: "fix/upload", Transcript: "/home/ada/.claude/7f3c.jsonl"}
 			of := model.FleetSession{Machine: "m-k3fabcdefg", LiveRow: &asks, RowAge: 14 * time.Minute, Place: &place}
-			return views.Detail{Of: model.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+			return views.Detail{Of: desk.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
 		{"detail-session-seen", func(s views.Size, l views.Look) string {
 			row := model.LiveRow{Session: "pid 4242", Agent: "codex", State: model.SessionSeen, View: "/home/ada/harbour"}
 			of := model.FleetSession{Machine: "m-k3fabcdefg", LiveRow: &row, Reason: "not reporting: no hook of process 4242 was heard"}
-			return views.Detail{Of: model.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+			return views.Detail{Of: desk.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
 		{"detail-machine", func(s views.Size, l views.Look) string {
-			return views.Detail{Of: model.Detail{Machine: &v.Map.Machines[3], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+			return views.Detail{Of: desk.Detail{Machine: &v.Map.Machines[3], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
 	}
 }

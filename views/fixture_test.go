@@ -9,6 +9,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views"
 	"binnacle/views/viewtest"
@@ -126,12 +127,12 @@ func works() []model.Work {
 	}}
 }
 
-func lanes() []model.Lane {
+func lanes() []desk.Lane {
 	blocked := directive(58, model.P1, "default", "deferred", "write the release notes")
 	blocked.BlockedBy = []int64{57}
 	parked := directive(59, model.P2, "default", "parked", "migrate the runners")
 	parked.Reason = "its lease ran out 10 times"
-	return []model.Lane{
+	return []desk.Lane{
 		{Name: "release", Pending: [3]int64{2, 5, 0}, Taken: 2, Deferred: 1, Done: 40},
 		{
 			Name: "default", Pending: [3]int64{0, 21, 4}, Taken: 1, Deferred: 2, Parked: 1, Done: 310, Dropped: 2, More: 25,
@@ -148,20 +149,20 @@ func signals() []model.Signal {
 	}
 }
 
-func needs() []model.Need {
-	return []model.Need{
-		{Kind: model.NeedSignal, Key: "disk", Rev: 1, Text: "disk is full on ci-3", State: "pending", Since: ago(2 * time.Hour)},
-		{Kind: model.NeedParked, Key: "59", Rev: 4, Text: "its lease ran out 10 times", State: "parked", Since: ago(time.Hour)},
-		{Kind: model.NeedStalled, Key: "s-9", Text: "builder-3 on ci-2 says nothing", Since: ago(11 * time.Minute)},
-		{Kind: model.NeedQuestion, Key: "s-4", Text: "may I drop the table?", Since: ago(3 * time.Minute)},
-		{Kind: model.NeedLapsing, Key: "job-42", Rev: 5, Text: "probe", State: "work", Since: ago(90 * time.Second)},
+func needs() []desk.Need {
+	return []desk.Need{
+		{Kind: desk.NeedSignal, Key: "disk", Rev: 1, Text: "disk is full on ci-3", State: "pending", Since: ago(2 * time.Hour)},
+		{Kind: desk.NeedParked, Key: "59", Rev: 4, Text: "its lease ran out 10 times", State: "parked", Since: ago(time.Hour)},
+		{Kind: desk.NeedStalled, Key: "s-9", Text: "builder-3 on ci-2 says nothing", Since: ago(11 * time.Minute)},
+		{Kind: desk.NeedQuestion, Key: "s-4", Text: "may I drop the table?", Since: ago(3 * time.Minute)},
+		{Kind: desk.NeedLapsing, Key: "job-42", Rev: 5, Text: "probe", State: "work", Since: ago(90 * time.Second)},
 	}
 }
 
 func header() views.Header {
 	h := views.Header{
-		Workspace: "~/src/harbour", Events: 18204, Verified: model.Verified{State: model.VerifyOK, Seq: 18204},
-		Rate: model.Rate{PerSecond: 42}, Queue: 37, Working: 5, Sessions: 6, Needs: 3,
+		Workspace: "~/src/harbour", Events: 18204, Verified: desk.Verified{State: desk.VerifyOK, Seq: 18204},
+		Rate: desk.Rate{PerSecond: 42}, Queue: 37, Working: 5, Sessions: 6, Needs: 3,
 	}
 	for i := range h.Rate.History {
 		h.Rate.History[i] = float64((i*7)%11 + 1)
@@ -228,7 +229,7 @@ func detailOf() views.Detail {
 	effect := event(18210, 10*time.Second, model.KindNote, "builder-2", "build/log", "", "", `{"text":"paused until there is room"}`)
 	claimed := event(18300, time.Second, model.KindSignal, "ana@laptop", "build/alert", "disk", "claimed", `{"by":"ana@laptop"}`)
 	s := signals()[0]
-	return views.Detail{Link: 1, Of: model.Detail{
+	return views.Detail{Link: 1, Of: desk.Detail{
 		Event: &e, Signal: &s, Cause: &cause, Effects: []model.Event{effect}, History: []model.Event{e, claimed}, Older: 3, Verified: true,
 		Whole: now.Add(-3 * time.Minute),
 	}}
@@ -239,7 +240,7 @@ func directiveDetail() views.Detail {
 	d.Body = "cut the release\n\n- tag it\n- push the tag\tand wait\n" + hostile
 	d.BlockedBy, d.Parent = []int64{7, 8}, 40
 	parent := directive(40, model.P0, "release", "done", "prepare the release")
-	return views.Detail{Link: -1, Of: model.Detail{
+	return views.Detail{Link: -1, Of: desk.Detail{
 		Directive: &d, Thread: []model.Directive{parent, d}, Why: &model.Why{Directive: d, At: now, Now: model.Reading{Wall: now}, Blocks: []int64{44}},
 	}}
 }
@@ -284,7 +285,7 @@ func shapes() []shape {
 		{"leases-odd", views.Leases{Chrome: failing, Work: oddWork()}.Draw},
 		{"needs-empty", views.Needs{}.Draw},
 		{"needs-busy", views.Needs{Chrome: focused, Cursor: cursor(views.NounDirective, "59", "59"), Needs: needs()}.Draw},
-		{"needs-odd", views.Needs{Needs: []model.Need{{Kind: hostile, Key: wide, Text: hostile, Since: later(time.Hour)}, {Kind: model.NeedSignal, Key: long, Text: long}}}.Draw},
+		{"needs-odd", views.Needs{Needs: []desk.Need{{Kind: hostile, Key: wide, Text: hostile, Since: later(time.Hour)}, {Kind: desk.NeedSignal, Key: long, Text: long}}}.Draw},
 		{"detail-event", func(s views.Size, l views.Look) string { return detailOf().Draw(focused, 0, s, l) }},
 		{"detail-directive", func(s views.Size, l views.Look) string { return directiveDetail().Draw(focused, 3, s, l) }},
 		{"detail-odd", func(s views.Size, l views.Look) string { return oddDetail().Draw(focused, 1, s, l) }},
@@ -308,11 +309,11 @@ func lineShapes() []shape {
 		return func(s views.Size, l views.Look) string { return draw(s.W, l) }
 	}
 	bad := header()
-	bad.Verified = model.Verified{State: model.VerifyFailed, At: 812, Finding: "the payload of event 812 differs " + hostile}
+	bad.Verified = desk.Verified{State: desk.VerifyFailed, At: 812, Finding: "the payload of event 812 differs " + hostile}
 	bad.Paused, bad.ReadOnly = true, true
-	bad.Alarms = []model.Alarm{{Engine: "store", Text: "the log has 900 MB " + hostile}, {Engine: "fleet", Text: "fetch failed"}}
+	bad.Alarms = []desk.Alarm{{Engine: "store", Text: "the log has 900 MB " + hostile}, {Engine: "fleet", Text: "fetch failed"}}
 	running := header()
-	running.Verified = model.Verified{State: model.VerifyRunning, Seq: 9000}
+	running.Verified = desk.Verified{State: desk.VerifyRunning, Seq: 9000}
 	running.Past, running.Needs, running.Queue, running.Sessions, running.Workspace = ago(26*time.Hour), 0, 0, 0, wide
 	flash := footer()
 	flash.Flash, flash.Marked = views.Flash{Text: "#57 is taken by builder-2 now " + hostile, Level: views.Refused}, 3
@@ -345,13 +346,13 @@ func oddSignals() []model.Signal {
 	}
 }
 
-func oddLanes() []model.Lane {
+func oddLanes() []desk.Lane {
 	d := directive(9_999_999_999, 7, wide, hostile, hostile+"\n"+long)
 	e := directive(2, model.P0, wide, "deferred", "\n\n  "+wide)
 	e.BlockedBy, e.NotBefore = []int64{1, 2, 3, 4, 5}, later(26*time.Hour)
 	f := directive(3, model.P2, wide, "pending", "")
 	f.Deadline, f.RequeueCount = ago(time.Hour), 4
-	return []model.Lane{{Name: wide, Directives: []model.Directive{d, e, f}, More: 1e9, Pending: [3]int64{1e6, 1e7, 1e12}}, {Name: hostile, Taken: 3}}
+	return []desk.Lane{{Name: wide, Directives: []model.Directive{d, e, f}, More: 1e9, Pending: [3]int64{1e6, 1e7, 1e12}}, {Name: hostile, Taken: 3}}
 }
 
 func oddWork() []model.Work {
@@ -366,7 +367,7 @@ func oddDetail() views.Detail {
 	w := oddWork()[0]
 	w.Reason, w.Evidence = hostile, json.RawMessage(`{"a":{"b":{"c":[[[`+quoted(wide+hostile+long)+`]]]}},`+quoted(hostile+long)+`:{"broken`)
 	e := event(5, 0, "kind\x9b", hostile, wide, long, hostile, `[1,2`)
-	return views.Detail{Link: 0, Of: model.Detail{Work: &w, Event: &e, Cause: &e, History: []model.Event{e}}}
+	return views.Detail{Link: 0, Of: desk.Detail{Work: &w, Event: &e, Cause: &e, History: []model.Event{e}}}
 }
 
 func sizeName(s views.Size) string { return fmt.Sprintf("%dx%d", s.W, s.H) }

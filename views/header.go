@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -16,14 +17,14 @@ type Header struct {
 	ReadOnly  bool
 	Past      model.Time // the instant that is shown instead of the present; 0: the present
 	Events    int64
-	Verified  model.Verified
+	Verified  desk.Verified
 	Gone      bool // the workspace is not where it was opened
-	Rate      model.Rate
+	Rate      desk.Rate
 	Queue     int64 // open directives
 	Working   int   // sessions at work
 	Sessions  int   // all sessions of the fleet; 0 leaves the part out
 	Needs     int
-	Alarms    []model.Alarm
+	Alarms    []desk.Alarm
 }
 
 // part is one piece of the top line.
@@ -106,7 +107,7 @@ func (h Header) parts(l *Look, w int) []part {
 	add(2, h.mode(l)...)
 	events := []piece{{t.Text, thousands(h.Events) + " events "}}
 	rank := 4
-	if h.Verified.State == model.VerifyFailed {
+	if h.Verified.State == desk.VerifyFailed {
 		rank = 1 // that must not be missed, and the number can be
 		if w < 80 {
 			events = nil
@@ -114,7 +115,7 @@ func (h Header) parts(l *Look, w int) []part {
 	}
 	add(rank, append(events, h.verified(l, w)...)...)
 	rate := []piece{{t.Text, perSecond(h.Rate.PerSecond) + " "}}
-	curve := text.Spark(h.Rate.History[model.RateSeconds-sparkCells:], g.ASCII)
+	curve := text.Spark(h.Rate.History[desk.RateSeconds-sparkCells:], g.ASCII)
 	add(7, append(rate, piece{t.Info, curve})...)
 	if h.Queue > 0 {
 		add(5, piece{t.Muted, "queue "}, piece{t.Text, thousands(h.Queue)})
@@ -163,12 +164,12 @@ func (h Header) verified(l *Look, w int) []piece {
 		return []piece{{t.Muted, g.Dash}} // what was verified is not there any more
 	}
 	switch h.Verified.State {
-	case model.VerifyOK:
+	case desk.VerifyOK:
 		if behind := h.Events - h.Verified.Seq; behind > 0 {
 			return []piece{{t.OK, g.Good}, {t.Muted, " to " + thousands(h.Verified.Seq)}}
 		}
 		return []piece{{t.OK, g.Good}}
-	case model.VerifyFailed:
+	case desk.VerifyFailed:
 		say := g.Bad
 		if h.Verified.At != 0 {
 			say += " at " + thousands(h.Verified.At)
@@ -177,7 +178,7 @@ func (h Header) verified(l *Look, w int) []piece {
 			say += ": " + text.CutTail(model.Clean(h.Verified.Finding), w/4, g.Ellipsis)
 		}
 		return []piece{{t.Danger, say}}
-	case model.VerifyRunning:
+	case desk.VerifyRunning:
 		say := g.Checking
 		if h.Events > 0 {
 			say += strconv.FormatInt(min(h.Verified.Seq*100/h.Events, 99), 10) + "%"

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 )
 
@@ -14,14 +15,14 @@ import (
 type Lanes struct {
 	Chrome
 	Cursor
-	Lanes []model.Lane
+	Lanes []desk.Lane
 	Open  map[string]bool // by the lane's name
 }
 
 // LaneRow is one line of the lanes pane: a lane, one of its directives, or how
 // many of them are not shown.
 type LaneRow struct {
-	Lane      *model.Lane
+	Lane      *desk.Lane
 	Directive *model.Directive // nil for the lane itself
 	More      int64            // directives that are left out
 }
@@ -112,7 +113,7 @@ func (p Lanes) Draw(s Size, look Look) string {
 
 // laneLine is a lane with its counts: those that are not 0 by priority, what is
 // taken, and what waits for more than a consumer.
-func (l *Look) laneLine(lane *model.Lane, open, at, focus bool, w, name int) string {
+func (l *Look) laneLine(lane *desk.Lane, open, at, focus bool, w, name int) string {
 	ln := l.begin(w, at, false, focus)
 	sign := "+ "
 	if open {

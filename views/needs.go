@@ -2,6 +2,7 @@ package views
 
 import (
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 )
 
@@ -9,18 +10,18 @@ import (
 type Needs struct {
 	Chrome
 	Cursor
-	Needs []model.Need
+	Needs []desk.Need
 	More  int // needs that the list leaves out
 }
 
 // NeedID is who a need's row is: the record that asks.
-func NeedID(n model.Need) ID {
+func NeedID(n desk.Need) ID {
 	switch n.Kind {
-	case model.NeedSignal, model.NeedMine:
+	case desk.NeedSignal, desk.NeedMine:
 		return SignalID(n.Key)
-	case model.NeedParked:
+	case desk.NeedParked:
 		return ID{NounDirective, n.Key}
-	case model.NeedLapsing:
+	case desk.NeedLapsing:
 		if n.State == "work" {
 			return WorkID(n.Key)
 		}
@@ -76,13 +77,13 @@ func (p Needs) Draw(s Size, look Look) string {
 	return l.pane(p.Chrome, "6", "Needs you", thousands(int64(len(p.Needs)+p.More)), lines, s, [2]int{from, to})
 }
 
-func (l *Look) needLine(n *model.Need, at bool, c Cursor, focus bool, w int, widths []int) string {
+func (l *Look) needLine(n *desk.Need, at bool, c Cursor, focus bool, w int, widths []int) string {
 	ln := l.begin(w, at, len(c.Marks) > 0 && c.Marks[NeedID(*n)], focus)
 	key, say := n.Key, n.Text
 	if NeedID(*n).Noun == NounDirective {
 		key = "#" + key
 	}
-	if n.Kind == model.NeedLapsing {
+	if n.Kind == desk.NeedLapsing {
 		say = "held by " + say
 	}
 	for i, cw := range widths {
@@ -104,13 +105,13 @@ func (l *Look) needLine(n *model.Need, at bool, c Cursor, focus bool, w int, wid
 	return ln.end()
 }
 
-func (l *Look) needTone(k model.NeedKind) themes.Style {
+func (l *Look) needTone(k desk.NeedKind) themes.Style {
 	switch k {
-	case model.NeedSignal:
+	case desk.NeedSignal:
 		return l.Theme.Signal
-	case model.NeedLapsing:
+	case desk.NeedLapsing:
 		return l.Theme.Danger
-	case model.NeedQuestion, model.NeedMine:
+	case desk.NeedQuestion, desk.NeedMine:
 		return l.Theme.Info
 	}
 	return l.Theme.Warn

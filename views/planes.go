@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -14,7 +15,7 @@ type Planes struct {
 	Chrome
 	Cursor
 	Counts  model.Counts
-	Lanes   []model.Lane // for the queue's totals
+	Lanes   []desk.Lane // for the queue's totals
 	Signals []model.Signal
 	Open    bool // show the signals; a pane with room for them does so anyway
 }
@@ -125,8 +126,8 @@ func (l *Look) planeItems(c model.Counts, plane string) []item {
 	return out
 }
 
-func (l *Look) queueItems(lanes []model.Lane) []item {
-	var t model.Lane
+func (l *Look) queueItems(lanes []desk.Lane) []item {
+	var t desk.Lane
 	for i := range lanes {
 		for p := range t.Pending {
 			t.Pending[p] += lanes[i].Pending[p]

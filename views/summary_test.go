@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views"
 )
@@ -106,7 +107,7 @@ func TestPrettyJSONLosesNothing(t *testing.T) {
 		e := model.Event{Seq: 1, Kind: model.KindGeneric, Payload: b}
 		w := rapid.IntRange(12, 100).Draw(t, "w")
 		l := look(themes.Mono())
-		doc := views.Detail{Of: model.Detail{Event: &e}, Link: -1}.Lay(w, l)
+		doc := views.Detail{Of: desk.Detail{Event: &e}, Link: -1}.Lay(w, l)
 		frame := squeeze.Replace(plain(doc.Draw(views.Chrome{}, 0, views.Size{W: w, H: doc.Height() + 2}, l)))
 		if want := squeeze.Replace(string(b)); !strings.Contains(frame, want) {
 			t.Fatalf("at %d wide the payload %s is not in\n%s", w, want, frame)
@@ -118,7 +119,7 @@ func TestPrettyJSONIsBounded(t *testing.T) {
 	b := []byte(`{"a":[` + strings.TrimSuffix(strings.Repeat("1,", 20000), ",") + `]}`)
 	e := model.Event{Seq: 1, Kind: model.KindGeneric, Payload: b}
 	l := look(themes.Mono())
-	doc := views.Detail{Of: model.Detail{Event: &e}, Link: -1}.Lay(60, l)
+	doc := views.Detail{Of: desk.Detail{Event: &e}, Link: -1}.Lay(60, l)
 	if doc.Height() > 4100 {
 		t.Fatalf("%d lines", doc.Height())
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views"
 )
@@ -66,8 +67,8 @@ func TestColumnsStayWhereTheyAre(t *testing.T) {
 
 func TestHeaderKeepsWhatMatters(t *testing.T) {
 	h := header()
-	h.Alarms = []model.Alarm{{Engine: "store", Text: "the disk is full"}}
-	h.Verified = model.Verified{State: model.VerifyFailed, At: 812, Finding: "the payload differs"}
+	h.Alarms = []desk.Alarm{{Engine: "store", Text: "the disk is full"}}
+	h.Verified = desk.Verified{State: desk.VerifyFailed, At: 812, Finding: "the payload differs"}
 	l := look(themes.Mono())
 	for _, w := range []int{60, 80, 100, 120, 200} {
 		got := plain(h.Draw(w, l))
@@ -94,7 +95,7 @@ func TestFooterSharesAPlace(t *testing.T) {
 // TestHeaderShowsHowFarTheClockIsOff: the amount is not what is cut, also where
 // the line is narrow.
 func TestHeaderShowsHowFarTheClockIsOff(t *testing.T) {
-	h := views.Header{Alarms: []model.Alarm{{Engine: "clock", Text: "the clock is 23 h 59 m behind the newest event: times run ahead since #3 by alice"}}}
+	h := views.Header{Alarms: []desk.Alarm{{Engine: "clock", Text: "the clock is 23 h 59 m behind the newest event: times run ahead since #3 by alice"}}}
 	for _, w := range []int{80, 100, 120, 200} {
 		if line := plain(h.Draw(w, look(themes.Mono()))); !strings.Contains(line, "clock: is 23 h 59 m") {
 			t.Errorf("%d: %q", w, line)

@@ -14,6 +14,7 @@ import (
 	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Bench measures the ledger against its peers and limits, in the same run and on
@@ -367,7 +368,7 @@ func (b *bench) pages(ctx context.Context, l *Ledger) error {
 			return err
 		}
 		d, err := median(7, func() error {
-			_, err := l.Page(ctx, model.PageRequest{Filter: f, Before: end, Limit: 500})
+			_, err := l.Page(ctx, desk.PageRequest{Filter: f, Before: end, Limit: 500})
 			return err
 		})
 		if err != nil {
@@ -449,7 +450,7 @@ func (b *bench) subscribers(ctx context.Context) error {
 				}
 				now := time.Since(begin).Nanoseconds()
 				for _, it := range items {
-					if it.Lagged == nil {
+					if it.Gap == nil {
 						last = it.Event.Seq
 						seen[r][last] = now
 					}

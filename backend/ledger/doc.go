@@ -28,9 +28,9 @@
 // read. Every subscriber starts behind, at its cursor.
 //
 // When an outbox is full, the tailer does not wait. Under CatchUp the subscriber
-// falls behind, is told so by a Lagged notice with the number of events that come
+// falls behind, is told so by a Gap with the number of events that come
 // late, and gets them all. Under Skip the events that find the outbox full are
-// left out until it has been emptied, and a Lagged notice in their place says how
+// left out until it has been emptied, and a Gap in their place says how
 // many, from which to which. Under both, what was delivered and what was missed
 // add up to what was committed.
 //

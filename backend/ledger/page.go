@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Bounds of a page.
@@ -24,11 +25,11 @@ const (
 // ascending order. A rare filter over a long ledger is searched for in reads
 // that each stay short, so that checkpoints go on, for about PageBudget in all;
 // the page then says where to go on, and may be empty.
-func (l *Ledger) Page(ctx context.Context, r model.PageRequest) (model.Page, error) {
+func (l *Ledger) Page(ctx context.Context, r desk.PageRequest) (desk.Page, error) {
 	return l.page(ctx, r, PageBudget)
 }
 
-func (l *Ledger) page(ctx context.Context, r model.PageRequest, budget time.Duration) (model.Page, error) {
+func (l *Ledger) page(ctx context.Context, r desk.PageRequest, budget time.Duration) (desk.Page, error) {
 	limit := r.Limit
 	if limit <= 0 {
 		limit = DefaultPage
@@ -42,7 +43,7 @@ func (l *Ledger) page(ctx context.Context, r model.PageRequest, budget time.Dura
 	if s.down {
 		slices.Reverse(s.found)
 	}
-	return model.Page{Events: s.found, Exhausted: s.exhausted, Next: s.at}, err
+	return desk.Page{Events: s.found, Exhausted: s.exhausted, Next: s.at}, err
 }
 
 // scan walks the sequence numbers up or down in spans. at is exclusive: what

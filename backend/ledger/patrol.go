@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // What was verified may be changed afterwards, by a hand in the sqlite3 shell or
@@ -56,7 +57,7 @@ func (v *Verifier) walkAgain(ctx context.Context) (time.Duration, error) {
 	if v.epoch != v.ledger.store.Epoch() {
 		return 0, v.goOn(ctx)
 	}
-	if v.Verified().State == model.VerifyFailed {
+	if v.Verified().State == desk.VerifyFailed {
 		return patrolLook, v.retry(ctx)
 	}
 	if !v.whole {

@@ -8,7 +8,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
-	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // verifying runs a background verification until the test ends, and waits until
@@ -25,7 +25,7 @@ func verifying(t *testing.T, f *fixture) *ledger.Verifier {
 			t.Error(err)
 		}
 	})
-	eventually(t, "the first verification", func() bool { return v.Verified().State == model.VerifyOK })
+	eventually(t, "the first verification", func() bool { return v.Verified().State == desk.VerifyOK })
 	return v
 }
 
@@ -47,7 +47,7 @@ func TestAnEditBehindTheVerifiedPointIsFound(t *testing.T) {
 			furnish(t, f)
 			v := verifying(t, f)
 			tamper(t, f.path, text)
-			eventually(t, "the edit is found", func() bool { return v.Verified().State == model.VerifyFailed })
+			eventually(t, "the edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 			if v.Verified().Finding == "" {
 				t.Error("it does not say what")
 			}
@@ -74,7 +74,7 @@ func TestTelemetryIsNoDivergence(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the second walk", func() bool { return v.Verified().Whole > first })
-	if got := v.Verified(); got.State != model.VerifyOK || got.Finding != "" {
+	if got := v.Verified(); got.State != desk.VerifyOK || got.Finding != "" {
 		t.Fatalf("%+v", got)
 	}
 }
@@ -89,9 +89,9 @@ func TestARestoreIsNoDivergence(t *testing.T) {
 		t.Fatal(err)
 	}
 	throng(t, f)
-	failed := make(chan model.Verified, 1)
-	v := f.NewVerifier(ledger.VerifierOptions{Changed: func(x model.Verified) {
-		if x.State == model.VerifyFailed {
+	failed := make(chan desk.Verified, 1)
+	v := f.NewVerifier(ledger.VerifierOptions{Changed: func(x desk.Verified) {
+		if x.State == desk.VerifyFailed {
 			select {
 			case failed <- x:
 			default:
@@ -112,7 +112,7 @@ func TestARestoreIsNoDivergence(t *testing.T) {
 	last := f.note("a", "the last").Seq
 	eventually(t, "the last ledger is verified", func() bool {
 		x := v.Verified()
-		return x.State == model.VerifyOK && x.Seq == last || x.State == model.VerifyFailed
+		return x.State == desk.VerifyOK && x.Seq == last || x.State == desk.VerifyFailed
 	})
 	cancel()
 	if err := <-done; err != nil {
@@ -140,7 +140,7 @@ func TestWhatIsMendedIsGoodAgain(t *testing.T) {
 			furnish(t, f)
 			v := verifying(t, f)
 			tamper(t, f.path, c.spoil)
-			eventually(t, "the edit is found", func() bool { return v.Verified().State == model.VerifyFailed })
+			eventually(t, "the edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 			f.note("a", "unrelated")
 			if c.mend != "" {
 				tamper(t, f.path, c.mend)
@@ -157,10 +157,10 @@ func TestWhatIsMendedIsGoodAgain(t *testing.T) {
 			}
 			eventually(t, "it is good again", func() bool {
 				x := v.Verified()
-				return x.State == model.VerifyOK && x.Seq >= head.Head.Seq && x.Finding == ""
+				return x.State == desk.VerifyOK && x.Seq >= head.Head.Seq && x.Finding == ""
 			})
 			tamper(t, f.path, `UPDATE planes SET count = count + 1`)
-			eventually(t, "the next edit is found", func() bool { return v.Verified().State == model.VerifyFailed })
+			eventually(t, "the next edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 		})
 	}
 }

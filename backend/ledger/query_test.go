@@ -20,6 +20,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // motley fills a ledger with events whose fields test every corner of a filter.
@@ -152,14 +153,14 @@ func checkFilters(t *testing.T, f *fixture, draw func(rt *rapid.T, now model.Tim
 		limit := rapid.IntRange(1+len(want)/20, 20+len(want)/20).Draw(rt, "limit")
 		var up, down []int64
 		for at, end := int64(0), false; !end; {
-			p, err := f.Page(ctx, model.PageRequest{Filter: filter, After: at, Limit: limit})
+			p, err := f.Page(ctx, desk.PageRequest{Filter: filter, After: at, Limit: limit})
 			if err != nil || len(p.Events) > limit || p.Next < at {
 				rt.Fatalf("%+v %v", p, err)
 			}
 			up, at, end = append(up, seqs(p.Events)...), p.Next, p.Exhausted
 		}
 		for at, end := int64(len(all))+1, false; !end; {
-			p, err := f.Page(ctx, model.PageRequest{Filter: filter, Before: at, Limit: limit})
+			p, err := f.Page(ctx, desk.PageRequest{Filter: filter, Before: at, Limit: limit})
 			if err != nil || len(p.Events) > limit || p.Next > at {
 				rt.Fatalf("%+v %v", p, err)
 			}

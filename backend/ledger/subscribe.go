@@ -7,6 +7,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Outbox is how many items wait for a subscriber at most.
@@ -37,28 +38,6 @@ type SubscribeOptions struct {
 	Outbox int // 0 is Outbox
 }
 
-// Lagged tells a subscriber that its outbox was full. It stands in the stream
-// exactly where the gap is.
-//
-// Under Skip, Missed events between From and To, both included, were left out.
-// Under CatchUp, Missed is 0 and Late events, from From to To and counted when
-// the notice was handed over, follow it from the ledger. Under both, the
-// matching events delivered plus the sum of Missed are the matching events
-// committed. Next is the cursor to read on from to get what was missed.
-type Lagged struct {
-	Missed int64        `json:"missed"`
-	Late   int64        `json:"late,omitempty"`
-	From   int64        `json:"from"`
-	To     int64        `json:"to"`
-	Next   model.Cursor `json:"-"`
-}
-
-// Item is an event, or a notice when Lagged is not nil.
-type Item struct {
-	Event  model.Event
-	Lagged *Lagged
-}
-
 // Subscription is one subscriber. Next is for one goroutine; Close may be called
 // from any.
 type Subscription struct {
@@ -70,13 +49,13 @@ type Subscription struct {
 	bell   wake.Bell // something may be there
 
 	mu     sync.Mutex
-	outbox []Item // in order; at most "most"
+	outbox []desk.Item // in order; at most "most"
 	// cursor: every matching event up to it was put into the outbox, delivered
 	// or counted as missed, and none after it.
 	cursor int64
-	behind bool    // fed from the store by Next, not by the tailer
-	notice *Lagged // not yet delivered; grows until it is
-	err    error   // why it ended
+	behind bool      // fed from the store by Next, not by the tailer
+	notice *desk.Gap // not yet delivered; grows until it is
+	err    error     // why it ended
 }
 
 // Subscribe starts a subscription. Every event that matches comes once, in the
@@ -166,7 +145,7 @@ func (l *Ledger) replayFrom(ctx context.Context, head int64, match func(*model.E
 
 // Next returns what has come, at least one item, or waits for it until ctx ends
 // or the subscription does.
-func (s *Subscription) Next(ctx context.Context) ([]Item, error) {
+func (s *Subscription) Next(ctx context.Context) ([]desk.Item, error) {
 	for {
 		items, behind, err := s.take()
 		if len(items) > 0 || err != nil {
@@ -193,7 +172,7 @@ func (s *Subscription) Cursor() model.Cursor {
 	seq := s.cursor
 	if len(s.outbox) > 0 {
 		seq = s.outbox[0].Event.Seq - 1
-		if n := s.outbox[0].Lagged; n != nil {
+		if n := s.outbox[0].Gap; n != nil {
 			seq = n.From - 1
 		}
 	} else if s.notice != nil && s.lag == Skip {
@@ -226,12 +205,12 @@ func (s *Subscription) end(err error) {
 
 // take empties the outbox. A notice comes after what was put in before the
 // outbox was full.
-func (s *Subscription) take() (items []Item, behind bool, err error) {
+func (s *Subscription) take() (items []desk.Item, behind bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	items, s.outbox = s.outbox, nil
 	if s.notice != nil {
-		items = append(items, Item{Lagged: s.notice})
+		items = append(items, desk.Item{Gap: s.notice})
 		s.notice = nil
 	}
 	if len(items) == 0 {
@@ -273,11 +252,11 @@ func (s *Subscription) offer(events []model.Event) {
 // CatchUp a full outbox puts the subscriber behind instead.
 func (s *Subscription) put(e *model.Event) bool {
 	if s.notice == nil && len(s.outbox) < s.most {
-		s.outbox = append(s.outbox, Item{Event: *e})
+		s.outbox = append(s.outbox, desk.Item{Event: *e})
 		return true
 	}
 	if s.notice == nil {
-		s.notice = &Lagged{From: e.Seq, Next: s.ledger.Cursor(e.Seq - 1)}
+		s.notice = &desk.Gap{From: e.Seq, Next: s.ledger.Cursor(e.Seq - 1)}
 	}
 	s.notice.To = e.Seq
 	if s.lag == CatchUp {
@@ -291,7 +270,7 @@ func (s *Subscription) put(e *model.Event) bool {
 
 // catchUp reads the next page from the store, in the subscriber's goroutine.
 // It joins the tailer's group when there is nothing more to read.
-func (s *Subscription) catchUp(ctx context.Context) ([]Item, error) {
+func (s *Subscription) catchUp(ctx context.Context) ([]desk.Item, error) {
 	if s.epoch != s.ledger.store.Epoch() {
 		return nil, errOtherEpoch()
 	}
@@ -307,10 +286,10 @@ func (s *Subscription) catchUp(ctx context.Context) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	var items []Item
+	var items []desk.Item
 	for i := range events {
 		if s.match(&events[i]) {
-			items = append(items, Item{Event: events[i]})
+			items = append(items, desk.Item{Event: events[i]})
 		}
 	}
 	if n := len(events); n > 0 {

@@ -29,7 +29,7 @@ func drain(t testing.TB, s *ledger.Subscription, from, last int64, match func(*m
 			t.Fatalf("at event %d of %d: %v", at, last, err)
 		}
 		for _, it := range items {
-			if n := it.Lagged; n != nil {
+			if n := it.Gap; n != nil {
 				if n.From <= at || n.To < n.From || n.Next.Seq != n.From-1 {
 					t.Fatalf("after event %d: %+v", at, n)
 				}

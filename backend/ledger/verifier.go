@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // DefaultShare is how much of one core a Verifier takes while it catches up.
@@ -16,8 +17,8 @@ const DefaultShare = 0.25
 
 // VerifierOptions tune a Verifier.
 type VerifierOptions struct {
-	Share   float64              // of one core, while it catches up; 0 is DefaultShare, 1 is no pause
-	Changed func(model.Verified) // called after each change; must not block
+	Share   float64             // of one core, while it catches up; 0 is DefaultShare, 1 is no pause
+	Changed func(desk.Verified) // called after each change; must not block
 }
 
 // Verifier verifies the chain in the background, goes on as events come, and
@@ -34,7 +35,7 @@ type Verifier struct {
 	schema int64 // store.SchemaMark when the schema was compared
 
 	mu  sync.Mutex
-	now model.Verified
+	now desk.Verified
 }
 
 // NewVerifier makes one. It does nothing before Run.
@@ -46,13 +47,13 @@ func (l *Ledger) NewVerifier(o VerifierOptions) *Verifier {
 }
 
 // Verified says how far it is.
-func (v *Verifier) Verified() model.Verified {
+func (v *Verifier) Verified() desk.Verified {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.now
 }
 
-func (v *Verifier) set(x model.Verified) {
+func (v *Verifier) set(x desk.Verified) {
 	v.mu.Lock()
 	changed := v.now != x
 	v.now = x
@@ -107,7 +108,7 @@ func (v *Verifier) goOn(ctx context.Context) error {
 		if v.epoch != v.ledger.store.Epoch() {
 			v.reset()
 		}
-		if v.Verified().State == model.VerifyFailed {
+		if v.Verified().State == desk.VerifyFailed {
 			return nil
 		}
 		if err := v.catchUp(ctx); err != nil || v.epoch == v.ledger.store.Epoch() {
@@ -119,20 +120,20 @@ func (v *Verifier) goOn(ctx context.Context) error {
 func (v *Verifier) reset() {
 	v.epoch = v.ledger.store.Epoch()
 	v.w, v.whole, v.cmp, v.schema, v.again = v.ledger.newWalker(), false, comparison{}, 0, patrol{}
-	v.set(model.Verified{})
+	v.set(desk.Verified{})
 }
 
 // good and fail set what is known. What was found in a ledger that is not there
 // any more says nothing: each read notes the epoch that it saw.
 func (v *Verifier) good() {
 	if v.epoch == v.ledger.store.Epoch() {
-		v.set(model.Verified{State: model.VerifyOK, Seq: v.w.seq, Whole: v.again.ended})
+		v.set(desk.Verified{State: desk.VerifyOK, Seq: v.w.seq, Whole: v.again.ended})
 	}
 }
 
 func (v *Verifier) fail(f *Finding) {
 	if v.epoch == v.ledger.store.Epoch() {
-		v.set(model.Verified{State: model.VerifyFailed, Seq: v.w.seq, Finding: f.Message, At: f.Seq, Whole: v.again.ended})
+		v.set(desk.Verified{State: desk.VerifyFailed, Seq: v.w.seq, Finding: f.Message, At: f.Seq, Whole: v.again.ended})
 	}
 }
 
@@ -169,8 +170,8 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 	pause := v.pauses(ctx)
 	var h hasher
 	for v.w.seq < head.Seq {
-		if head.Seq-v.w.seq > walkPage && v.Verified().State != model.VerifyFailed {
-			v.set(model.Verified{State: model.VerifyRunning, Seq: v.w.seq})
+		if head.Seq-v.w.seq > walkPage && v.Verified().State != desk.VerifyFailed {
+			v.set(desk.Verified{State: desk.VerifyRunning, Seq: v.w.seq})
 		}
 		var events []model.Event
 		var odd store.Odd

@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // furnish fills a ledger with events and records of every kind: notes 1-40,
@@ -222,7 +223,7 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			done := make(chan error, 1)
 			go func() { done <- slow.Run(ctx) }()
-			eventually(t, "the background verification fails", func() bool { return slow.Verified().State == model.VerifyFailed })
+			eventually(t, "the background verification fails", func() bool { return slow.Verified().State == desk.VerifyFailed })
 			cancel()
 			if err := <-done; err != nil {
 				t.Fatal(err)
@@ -307,8 +308,8 @@ func TestVerifyWhileOthersWrite(t *testing.T) {
 func TestVerifierFollows(t *testing.T) {
 	f := open(t)
 	furnish(t, f)
-	var seen []model.Verified
-	v := f.NewVerifier(ledger.VerifierOptions{Share: 1, Changed: func(x model.Verified) { seen = append(seen, x) }})
+	var seen []desk.Verified
+	v := f.NewVerifier(ledger.VerifierOptions{Share: 1, Changed: func(x desk.Verified) { seen = append(seen, x) }})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- v.Run(ctx) }()
@@ -316,7 +317,7 @@ func TestVerifierFollows(t *testing.T) {
 		t.Helper()
 		eventually(t, fmt.Sprintf("verified up to %d", seq), func() bool {
 			x := v.Verified()
-			return x.State == model.VerifyOK && x.Seq == seq
+			return x.State == desk.VerifyOK && x.Seq == seq
 		})
 	}
 	reaches(f.note("a", "one").Seq)
@@ -334,7 +335,7 @@ func TestVerifierFollows(t *testing.T) {
 	}
 	tamper(t, f.path, `UPDATE planes SET count = 99 WHERE plane = 'signal' AND name = 'pending'`)
 	last := f.note("a", "three").Seq
-	eventually(t, "the edited count is found", func() bool { return v.Verified().State == model.VerifyFailed })
+	eventually(t, "the edited count is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 	if x := v.Verified(); x.At != last || !strings.Contains(x.Finding, "pending") {
 		t.Fatalf("%+v", x)
 	}

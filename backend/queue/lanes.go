@@ -6,13 +6,14 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Front is what the cockpit shows of the queue, read in one transaction.
 type Front struct {
-	Lanes  []model.Lane      // those with open directives first, then by name; at most model.MaxLanes
-	Taken  []model.Directive // the next to lapse first, at most model.MaxTaken
-	Parked []model.Directive // the longest wait first, at most model.MaxParked
+	Lanes  []desk.Lane       // those with open directives first, then by name; at most desk.MaxLanes
+	Taken  []model.Directive // the next to lapse first, at most desk.MaxTaken
+	Parked []model.Directive // the longest wait first, at most desk.MaxParked
 }
 
 // frontRows bounds the pending directives of all lanes together, for a
@@ -33,16 +34,16 @@ const (
 // Front reads the lanes' fronts: counts from the planes, and of each lane the
 // taken directives (the next to lapse first), the pending ones as next takes
 // them, the deferred ones (the next to become due first) and the parked ones,
-// at most model.MaxPerLane together. It costs the same with a million waiting.
+// at most desk.MaxPerLane together. It costs the same with a million waiting.
 // Bodies are cut to CutBody. counts are those of the same snapshot.
 func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
 	var f Front
 	f.Lanes = lanesOf(counts)
 	var err error
-	if f.Taken, err = nextTaken(r, q.clock(), model.MaxTaken); err != nil {
+	if f.Taken, err = nextTaken(r, q.clock(), desk.MaxTaken); err != nil {
 		return f, err
 	}
-	if f.Parked, err = directives(r, sqlParked, model.MaxParked); err != nil {
+	if f.Parked, err = directives(r, sqlParked, desk.MaxParked); err != nil {
 		return f, err
 	}
 	deferred, err := directives(r, sqlDeferred, frontDeferred)
@@ -52,7 +53,7 @@ func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
 	cutAll(f.Taken)
 	cutAll(f.Parked)
 	cutAll(deferred)
-	each := model.MaxPerLane
+	each := desk.MaxPerLane
 	if open := countOpen(f.Lanes); open > 0 {
 		each = max(1, min(each, frontRows/open))
 	}
@@ -124,7 +125,7 @@ func ofLane(dst, from []model.Directive, lane string, most int) []model.Directiv
 	return dst
 }
 
-func countOpen(lanes []model.Lane) (n int) {
+func countOpen(lanes []desk.Lane) (n int) {
 	for _, l := range lanes {
 		if l.Open() > 0 {
 			n++
@@ -134,8 +135,8 @@ func countOpen(lanes []model.Lane) (n int) {
 }
 
 // lanesOf makes the lanes with their counts.
-func lanesOf(c model.Counts) []model.Lane {
-	at := map[string]*model.Lane{}
+func lanesOf(c model.Counts) []desk.Lane {
+	at := map[string]*desk.Lane{}
 	for k, n := range c {
 		if k.Plane != model.PlaneQueue || n == 0 {
 			continue
@@ -146,7 +147,7 @@ func lanesOf(c model.Counts) []model.Lane {
 		}
 		l := at[name]
 		if l == nil {
-			l = &model.Lane{Name: name}
+			l = &desk.Lane{Name: name}
 			at[name] = l
 		}
 		switch status {
@@ -164,12 +165,12 @@ func lanesOf(c model.Counts) []model.Lane {
 			l.Dropped += n
 		}
 	}
-	out := make([]model.Lane, 0, len(at))
+	out := make([]desk.Lane, 0, len(at))
 	for _, l := range at {
 		out = append(out, *l)
 	}
-	slices.SortFunc(out, func(a, b model.Lane) int {
+	slices.SortFunc(out, func(a, b desk.Lane) int {
 		return cmp.Or(-cmp.Compare(min(a.Open(), 1), min(b.Open(), 1)), cmp.Compare(a.Name, b.Name))
 	})
-	return out[:min(len(out), model.MaxLanes)]
+	return out[:min(len(out), desk.MaxLanes)]
 }

@@ -228,7 +228,7 @@ func TestUndoGivesTheWholeLeaseBack(t *testing.T) {
 		func() queue.Change { return ok(t)(r.q.Requeue(background(), force(id))) },
 	} {
 		change := do()
-		ok(t)(r.q.Undo(background(), change, "operator"))
+		ok(t)(r.undo(change))
 		d := r.show(id).Directive
 		if d.Term() != was.Term() || d.TakenAwake != was.TakenAwake || d.TakenAwake == 0 {
 			t.Fatalf("after %s: %+v, it was %+v", change.Action, d, was)

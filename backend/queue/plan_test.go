@@ -42,6 +42,7 @@ func TestPlans(t *testing.T) {
 		{"children", sqlChildren, []any{1, 10}, "directives_parent"},
 		{"history", sqlHistory, []any{"1", 10}, "events_key"},
 		{"copies", sqlCopies, []any{1}, "events_causation"},
+		{"change", sqlChangeAt, []any{1}, "events_key"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

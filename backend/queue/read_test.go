@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 func TestPushRefusals(t *testing.T) {
@@ -281,7 +282,7 @@ func TestFront(t *testing.T) {
 	if l.Pending != [3]int64{99, 100, 100} || l.Taken != 1 || l.Deferred != 1 || l.Parked != 1 || l.Open() != 302 {
 		t.Fatalf("counts %+v", l)
 	}
-	if len(l.Directives) != model.MaxPerLane || l.More != 302-model.MaxPerLane {
+	if len(l.Directives) != desk.MaxPerLane || l.More != 302-desk.MaxPerLane {
 		t.Fatalf("%d shown, %d more", len(l.Directives), l.More)
 	}
 	if l.Directives[0].ID != held.Directive.ID || l.Directives[1].Priority != model.P0 {

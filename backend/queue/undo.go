@@ -2,6 +2,8 @@ package queue
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
 
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -50,6 +52,36 @@ func (c Change) Undoable() bool {
 		return true
 	}
 	return false
+}
+
+// sqlChangeAt reads the events of the directive that the event $1 is about, up to
+// that event.
+const sqlChangeAt = `SELECT ` + store.EventColumns + ` FROM events WHERE key = (SELECT key FROM events WHERE seq = $1 AND kind = 'directive')` +
+	` AND kind = 'directive' AND seq <= $1 ORDER BY seq`
+
+// ChangeAt reads back the change that the event seq recorded, from the
+// directive's own events: what Undo needs of it.
+func (q *Queue) ChangeAt(ctx context.Context, seq int64) (Change, error) {
+	var c Change
+	err := q.store.Read(ctx, func(r store.Reader) error {
+		c = Change{Seq: seq}
+		return each(r, func(rows *sql.Rows) error {
+			e, err := store.ScanEvent(rows)
+			if err != nil {
+				return err
+			}
+			var p model.DirectivePayload
+			if err := json.Unmarshal(e.Payload, &p); err != nil {
+				return model.Errorf(model.CodeCorrupt, "the event %d can't be read: %s", e.Seq, model.JSONFault(nil, err))
+			}
+			c.Action, c.Forced, c.Before = p.Action, p.Forced, c.After
+			return c.After.Apply(e)
+		}, sqlChangeAt, seq)
+	})
+	if err == nil && c.After.ID == 0 {
+		err = model.Errorf(model.CodeNotFound, "the event %d is not a directive's", seq)
+	}
+	return c, err
 }
 
 // undo is Undo inside of a transaction; d is what the change left.

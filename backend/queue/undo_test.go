@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -8,9 +9,28 @@ import (
 	"binnacle/model"
 )
 
+// undo takes a change back as the ledger has it, which must be what the act
+// returned: nothing else than its event is needed to undo it.
+func (r *rig) undo(c queue.Change) (queue.Change, error) {
+	r.t.Helper()
+	recorded := ok(r.t)(r.q.ChangeAt(background(), c.Seq))
+	want := c
+	want.Promoted, want.Already = nil, false
+	if !reflect.DeepEqual(recorded, want) {
+		r.t.Errorf("the event %d tells\n%+v, not\n%+v", c.Seq, recorded, want)
+	}
+	return r.q.Undo(background(), recorded, "operator")
+}
+
+func TestOnlyADirectivesEventTellsAChange(t *testing.T) {
+	r := newRig(t, queue.Options{})
+	_, err := r.q.ChangeAt(background(), 4711)
+	wantCode(t, err, model.CodeNotFound)
+}
+
 func TestUndo(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	undo := func(c queue.Change) queue.Change { t.Helper(); return ok(t)(r.q.Undo(background(), c, "operator")) }
+	undo := func(c queue.Change) queue.Change { t.Helper(); return ok(t)(r.undo(c)) }
 	id := r.push("one", model.P1)
 
 	c := ok(t)(r.q.Reprioritize(background(), queue.Act{ID: id}, queue.Order{
@@ -20,7 +40,7 @@ func TestUndo(t *testing.T) {
 	if d := r.show(id); d.Priority != model.P1 || d.Importance != 0 || d.Deadline != 0 {
 		t.Fatalf("reprioritize: %+v", d.Directive)
 	}
-	_, err := r.q.Undo(background(), c, "operator")
+	_, err := r.undo(c)
 	wantCode(t, err, model.CodeStale)
 
 	undo(ok(t)(r.q.Defer(background(), force(id), queue.Deferral{For: time.Hour})))
@@ -51,15 +71,15 @@ func TestUndo(t *testing.T) {
 	}
 	taken := ok(t)(r.q.Requeue(background(), force(id)))
 	r.clock.advance(time.Hour)
-	_, err = r.q.Undo(background(), taken, "operator")
+	_, err = r.undo(taken)
 	wantCode(t, err, model.CodeStale)
 
 	// Somebody else took it meanwhile: nothing happens.
 	c = ok(t)(r.q.Reprioritize(background(), queue.Act{ID: id}, queue.Order{Priority: ptr(model.P2)}))
 	again := r.next(queue.Next{Consumer: "v"})
-	_, err = r.q.Undo(background(), c, "operator")
+	_, err = r.undo(c)
 	wantCode(t, err, model.CodeStale)
-	_, err = r.q.Undo(background(), ok(t)(r.q.Done(background(), act(id, again.Token))), "operator")
+	_, err = r.undo(ok(t)(r.q.Done(background(), act(id, again.Token))))
 	wantCode(t, err, model.CodeRefused)
 }
 
@@ -71,15 +91,15 @@ func TestUndoOfDeferredAndParked(t *testing.T) {
 	for _, c := range []queue.Change{
 		ok(t)(r.q.Park(background(), force(id))),
 	} {
-		ok(t)(r.q.Undo(background(), c, "operator"))
+		ok(t)(r.undo(c))
 	}
-	ok(t)(r.q.Undo(background(), ok(t)(r.q.Requeue(background(), force(id))), "operator"))
+	ok(t)(r.undo(ok(t)(r.q.Requeue(background(), force(id)))))
 	after := r.show(id)
 	if after.Status != model.StatusDeferred || after.NotBefore != before.NotBefore || len(after.BlockedBy) != 1 {
 		t.Fatalf("got %+v", after.Directive)
 	}
 	ok(t)(r.q.Park(background(), force(id)))
-	ok(t)(r.q.Undo(background(), ok(t)(r.q.Unpark(background(), queue.Act{ID: id})), "operator"))
+	ok(t)(r.undo(ok(t)(r.q.Unpark(background(), queue.Act{ID: id}))))
 	r.wantStatus(id, model.StatusParked)
 }
 
@@ -87,9 +107,9 @@ func TestUndoOfPushAndDrop(t *testing.T) {
 	r := newRig(t, queue.Options{})
 	root := r.push("root", model.P0)
 	c := ok(t)(r.q.Push(background(), queue.Push{Body: "text", Priority: model.P2, Lane: "release", Parent: root}))
-	dropped := ok(t)(r.q.Undo(background(), c, "operator"))
+	dropped := ok(t)(r.undo(c))
 	r.wantStatus(c.After.ID, model.StatusDropped)
-	copied := ok(t)(r.q.Undo(background(), dropped, "operator"))
+	copied := ok(t)(r.undo(dropped))
 	d := r.show(copied.After.ID)
 	if d.ID == c.After.ID || d.Body != "text" || d.Lane != "release" || d.Priority != model.P2 || d.Parent != root {
 		t.Fatalf("got %+v", d.Directive)
@@ -98,7 +118,7 @@ func TestUndoOfPushAndDrop(t *testing.T) {
 		t.Fatalf("caused by %d", d.History[0].Causation)
 	}
 	// A drop is undone once.
-	_, err := r.q.Undo(background(), dropped, "operator")
+	_, err := r.undo(dropped)
 	if err == nil {
 		t.Fatal("undone twice")
 	}

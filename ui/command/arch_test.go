@@ -20,24 +20,24 @@ const root = "../.."
 // mayImport is the house's plan: arrows only run down. A package that is not
 // named here is refused until somebody decides where it stands.
 func mayImport() map[string][]string {
-	engine := []string{"backend/wake", "backend/store", "backend/clock", "backend/guard", "backend/scratch", "model"}
+	engine := []string{"backend/wake", "backend/store", "backend/clock", "backend/guard", "backend/scratch", "model", "model/desk"}
 	return map[string][]string{
 		".":                       {"ui/command"},
-		"ui/command":              {"ui", "ui/plain", "ui/screen", "views", "views/text", "themes", "keymap", "backend", "backend/*", "model"},
-		"ui":                      {"ui/screen", "views", "views/text", "themes", "keymap", "backend", "backend/scratch", "model"},
-		"ui/plain":                {"backend", "backend/guard", "model"},
+		"ui/command":              {"ui", "ui/plain", "ui/screen", "views", "views/text", "themes", "keymap", "backend", "backend/*", "model", "model/*"},
+		"ui":                      {"ui/screen", "views", "views/text", "themes", "keymap", "backend/scratch", "model", "model/desk"},
+		"ui/plain":                {"backend/guard", "model", "model/desk"},
 		"ui/screen":               {"views/text", "backend/guard", "model"},
 		"ui/screen/golden":        {"ui/screen", "views/text", "model"},
-		"views":                   {"views/text", "themes", "keymap", "model"},
+		"views":                   {"views/text", "themes", "keymap", "model", "model/desk"},
 		"views/viewtest":          {"ui/screen", "views", "views/text", "themes", "keymap", "model"},
 		"views/text":              {},
 		"themes":                  {"themes/ground", "model"},
 		"themes/ground":           {},
 		"keymap":                  {"model"},
-		"backend":                 {"backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/parts", "backend/wake", "backend/store", "backend/clock", "backend/guard", "backend/scratch", "model"},
+		"backend":                 {"backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/parts", "backend/wake", "backend/store", "backend/clock", "backend/guard", "backend/scratch", "model", "model/desk"},
 		"backend/parts":           {"backend/ledger", "backend/queue", "backend/fleet", "backend/store"},
-		"backend/demo":            {"backend", "backend/parts", "backend/wake", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "backend/guard", "model"},
-		"backend/serve":           {"backend", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "backend/guard", "model"},
+		"backend/demo":            {"backend", "backend/parts", "backend/wake", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "backend/guard", "model", "model/desk"},
+		"backend/serve":           {"backend", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store", "backend/guard", "model", "model/desk"},
 		"backend/ledger":          engine,
 		"backend/queue":           append([]string{"backend/ledger"}, engine...),
 		"backend/fleet":           engine,
@@ -50,6 +50,7 @@ func mayImport() map[string][]string {
 		"backend/clock/clocktest": {"model"},
 		"backend/store/storetest": append([]string{"backend/ledger", "backend/queue"}, engine...),
 		"model":                   {},
+		"model/desk":              {"model"},
 	}
 }
 
@@ -68,7 +69,7 @@ func owned() map[string][]string {
 		"database/sql":                           {"backend/store", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/store/storetest"},
 		"os/exec":                                {"backend/fleet", "backend/serve", "ui", "ui/command", "ui/screen"},
 		"github.com/spf13/cobra":                 {"ui/command"},
-		"github.com/go-json-experiment/json":     {"model", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/serve"},
+		"github.com/go-json-experiment/json":     {"model", "model/desk", "backend/ledger", "backend/queue", "backend/fleet", "backend/feed", "backend/serve"},
 		"github.com/modelcontextprotocol/go-sdk": {"backend/serve"},
 		"github.com/prometheus/client_golang":    {"backend/serve"},
 		"go.opentelemetry.io/otel":               {"backend/serve"},
@@ -166,6 +167,21 @@ func matches(allowed []string, pkg string) bool {
 	return false
 }
 
+// The cockpit and --plain see a workspace through the desk only, so that what
+// they show may lie at the far end of a wire: of the backend they know what has
+// no workspace, how a goroutine starts and where a temporary file is put.
+func TestTheCockpitSeesADesk(t *testing.T) {
+	apart := []string{"backend/guard", "backend/scratch"}
+	for _, s := range sources(t) {
+		for _, imported := range s.imports {
+			ours, _ := strings.CutPrefix(imported, "binnacle/")
+			if (s.dir == "ui" || s.dir == "ui/plain") && matches([]string{"backend", "backend/*"}, ours) && !slices.Contains(apart, ours) {
+				t.Errorf("%s/%s imports %s and not model/desk", s.dir, s.name, ours)
+			}
+		}
+	}
+}
+
 // The plan itself must be one that can be kept: no package may come back to
 // itself by its arrows.
 func TestThePlanHasNoCircle(t *testing.T) {
@@ -201,17 +217,21 @@ func TestOnlyTheOwnersImport(t *testing.T) {
 	}
 }
 
-// The model is rules only: no clock of its own, no files, no processes.
+// The model is rules only: no clock of its own, no files, no processes. Only the
+// desk's interface says with a context how long somebody waits.
 func TestTheModelHasNoWorld(t *testing.T) {
 	refused := []string{"os", "io/fs", "net", "os/exec", "os/signal", "syscall", "math/rand", "math/rand/v2", "crypto/rand", "log", "context", "sync"}
 	for _, s := range sources(t) {
-		if s.dir != "model" {
+		if s.dir != "model" && !strings.HasPrefix(s.dir, "model/") {
 			continue
 		}
 		for _, imported := range s.imports {
+			if s.dir == "model/desk" && imported == "context" {
+				continue
+			}
 			theirs := strings.Contains(strings.SplitN(imported, "/", 2)[0], ".")
 			if slices.Contains(refused, imported) || theirs && !strings.HasPrefix(imported, "github.com/go-json-experiment/json") {
-				t.Errorf("model/%s imports %s", s.name, imported)
+				t.Errorf("%s/%s imports %s", s.dir, s.name, imported)
 			}
 		}
 	}

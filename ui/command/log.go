@@ -87,7 +87,7 @@ func (a *app) log(ctx context.Context, w *workspace, q ledger.Query, follow bool
 			return err
 		}
 		for _, it := range items {
-			if it.Lagged != nil {
+			if it.Gap != nil {
 				continue // nothing is left out, it only comes late
 			}
 			if err := a.event(it.Event); err != nil {

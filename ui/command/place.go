@@ -44,16 +44,9 @@ func (p *place) seq(ctx context.Context, w *workspace) (int64, error) {
 
 // check refuses a cursor that can't be gone on from.
 func (w *workspace) check(ctx context.Context, c model.Cursor) error {
-	if epoch := w.ledger.Epoch(); c.Epoch != "" && c.Epoch != epoch {
-		return model.Errorf(model.CodeStale, "the cursor %s is of another epoch of this ledger; now it is %s", c, epoch).
-			WithHint("the ledger was restored from a backup; read again from the start")
-	}
 	s, err := w.ledger.Status(ctx)
 	if err != nil {
 		return err
 	}
-	if c.Seq > s.Head.Seq {
-		return model.Errorf(model.CodeStale, "the cursor %s is past the newest event, %d", c, s.Head.Seq)
-	}
-	return nil
+	return c.Check(w.ledger.Cursor(s.Head.Seq))
 }

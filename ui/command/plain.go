@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"binnacle/backend/ledger"
 	"binnacle/model"
 	"binnacle/ui/plain"
 )
@@ -173,89 +171,6 @@ func (a *app) plain(ctx context.Context, p *PlainFlags) error {
 	if !o.Once && o.Every > 0 { // else no line would tell what it finds
 		w.backend.WatchChain(ctx)
 	}
-	return plain.Run(ctx, a.out, plainSource{w}, o)
-}
-
-// plainPage is how many events are handed over at once.
-const plainPage = 256
-
-// plainSource is a workspace as ui/plain needs it.
-type plainSource struct{ w *workspace }
-
-func (s plainSource) Workspace() string { return s.w.project }
-
-func (s plainSource) Snapshot(ctx context.Context) (model.Snapshot, error) {
-	return s.w.backend.Snapshot(ctx)
-}
-
-func (s plainSource) Fleet(ctx context.Context) (m model.FleetMap, there bool, err error) {
-	f := s.w.backend.Fleet()
-	if f == nil {
-		return m, false, nil
-	}
-	m, err = f.Map(ctx)
-	return m, err == nil, err
-}
-
-func (s plainSource) Cursor(seq int64) model.Cursor { return s.w.ledger.Cursor(seq) }
-
-func (s plainSource) Check(ctx context.Context, c model.Cursor) error { return s.w.check(ctx, c) }
-
-func (s plainSource) Read(ctx context.Context, f model.Filter, after, to int64, last int, fn func([]model.Event) error) error {
-	q := ledger.Query{Filter: f, After: after, Before: to + 1}
-	if last > 0 {
-		q.Limit, q.Newest = last, true
-		events, err := s.w.ledger.Query(ctx, q)
-		if err != nil {
-			return err
-		}
-		slices.Reverse(events)
-		return fn(events)
-	}
-	page := make([]model.Event, 0, plainPage)
-	err := s.w.ledger.Each(ctx, q, func(e *model.Event) error {
-		if page = append(page, *e); len(page) < plainPage {
-			return nil
-		}
-		err := fn(page)
-		page = page[:0]
-		return err
-	})
-	if err != nil || len(page) == 0 {
-		return err
-	}
-	return fn(page)
-}
-
-func (s plainSource) Subscribe(ctx context.Context, f model.Filter, after int64, catchUp bool) (plain.Feed, error) {
-	c := s.w.ledger.Cursor(after)
-	lag := ledger.Skip
-	if catchUp {
-		lag = ledger.CatchUp
-	}
-	sub, err := s.w.ledger.Subscribe(ctx, ledger.SubscribeOptions{Match: f.Match, Since: &c, Lag: lag})
-	if err != nil {
-		return nil, err
-	}
-	return plainFeed{sub}, nil
-}
-
-// plainFeed is a subscription as ui/plain needs it.
-type plainFeed struct{ sub *ledger.Subscription }
-
-func (f plainFeed) Next(ctx context.Context) ([]plain.Item, error) {
-	items, err := f.sub.Next(ctx)
-	out := make([]plain.Item, len(items))
-	for i, it := range items {
-		out[i].Event = it.Event
-		if n := it.Lagged; n != nil {
-			out[i].Lagged = &plain.Lagged{Missed: n.Missed, Late: n.Late, From: n.From, To: n.To, Next: n.Next}
-		}
-	}
-	return out, err
-}
-
-func (f plainFeed) Close() error {
-	f.sub.Close()
-	return nil
+	o.Workspace = w.project
+	return plain.Run(ctx, a.out, w.backend, o)
 }

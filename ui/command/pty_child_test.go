@@ -21,6 +21,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/ui"
 	"binnacle/ui/command"
@@ -123,13 +124,13 @@ func childCockpit(engine *panicking, beside func(context.Context, *backend.Backe
 		}
 		go func() { done <- beside(ctx, b) }()
 		o := ui.RunOptions{
-			Engine: b, Guard: guard, Place: ui.Place{Workspace: "~", CrashDir: crash, Operator: "child"}, Keys: keymap.Default(),
+			Desk: b, Guard: guard, Place: ui.Place{Workspace: "~", CrashDir: crash}, Keys: keymap.Default(),
 			Theme: theme, Themes: []themes.Theme{theme}, Glyphs: themes.Unicode(), Clock: run.Env.Clock, Zone: time.UTC, Mouse: true,
 			Getenv: run.Env.Getenv, Environ: run.Env.Environ, Drawn: drawn,
 		}
 		if engine != nil {
-			engine.Engine = b
-			o.Engine, o.Clock = engine, engine.clock
+			engine.Desk = b
+			o.Desk, o.Clock = engine, engine.clock
 		}
 		return ui.Run(ctx, o)
 	}
@@ -138,7 +139,7 @@ func childCockpit(engine *panicking, beside func(context.Context, *backend.Backe
 // panicking is an engine that panics where it is told to, once a detail is
 // asked for.
 type panicking struct {
-	ui.Engine
+	desk.Desk
 	at    string
 	armed atomic.Bool
 	gone  atomic.Bool
@@ -161,23 +162,32 @@ func (p *panicking) engines() model.Reading {
 	return model.Reading{Wall: model.WallClock()}
 }
 
-func (p *panicking) EventDetail(ctx context.Context, seq int64) (model.Detail, error) {
+func (p *panicking) Detail(ctx context.Context, of desk.Ref) (desk.Detail, error) {
 	switch p.at {
 	case "command":
 		panic("boom in a command")
 	case "update", "duty":
 		p.armed.Store(true)
 	}
-	return p.Engine.EventDetail(ctx, seq)
+	return p.Desk.Detail(ctx, of)
 }
 
-func (p *panicking) Follow(ctx context.Context, f model.Filter, after int64, take func([]model.Event, int64, int64, int64)) error {
-	return p.Engine.Follow(ctx, f, after, func(events []model.Event, missed, from, to int64) {
-		if p.at == "goroutine" {
-			panic("boom in a goroutine \x1b[2J")
-		}
-		take(events, missed, from, to)
-	})
+func (p *panicking) Follow(ctx context.Context, r desk.FollowRequest) (desk.Feed, error) {
+	feed, err := p.Desk.Follow(ctx, r)
+	return panickingFeed{feed, p}, err
+}
+
+type panickingFeed struct {
+	desk.Feed
+	of *panicking
+}
+
+func (f panickingFeed) Next(ctx context.Context) ([]desk.Item, error) {
+	items, err := f.Feed.Next(ctx)
+	if f.of.at == "goroutine" && len(items) > 0 {
+		panic("boom in a goroutine \x1b[2J")
+	}
+	return items, err
 }
 
 // A panic anywhere restores the terminal first; then the trace's path is

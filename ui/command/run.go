@@ -100,7 +100,7 @@ func (run Cockpit) options(config backend.Config, crashDir string) (ui.RunOption
 	mouse := config.Mouse == nil || *config.Mouse
 	o := ui.RunOptions{
 		Guard: screen.NewGuard(crashDir, run.Env.Stderr, time.Now),
-		Place: ui.Place{CrashDir: crashDir, Operator: actor(run.Env, config.Producer)},
+		Place: ui.Place{CrashDir: crashDir},
 		Keys:  keys, Theme: theme, Glyphs: themes.GlyphsFor(run.ASCII || config.ASCII, run.Env.Getenv),
 		Clock: run.Env.Clock, Zone: run.Env.Zone, Filter: run.Filter, Mouse: mouse, EscDelay: config.UI.Escape(),
 		Getenv: run.Env.Getenv, Environ: run.Env.Environ,
@@ -151,12 +151,13 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 	roomForKeys(run.Env)
 	defer o.Guard.Watch()()
 	b, err := backend.Open(ctx, backend.Options{
-		Path: paths.Database(), Existing: true, ReadOnly: readOnly, Clock: run.Env.Clock, Config: config, Producer: o.Place.Operator,
+		Path: paths.Database(), Existing: true, ReadOnly: readOnly, Clock: run.Env.Clock, Config: config,
+		Producer: actor(run.Env, config.Producer),
 	})
 	if err != nil {
 		return err
 	}
-	o.Engine = b
+	o.Desk = b
 	o.Place.Redactor = b.Redactor()
 	o.Place.Workspace = homely(paths.Project(), run.Env.Getenv("HOME"))
 	if readOnly {

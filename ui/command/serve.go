@@ -9,6 +9,7 @@ import (
 
 	"binnacle/backend"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // serveCommand runs the duties without a cockpit.
@@ -40,7 +41,7 @@ func (a *app) serve(ctx context.Context, b *backend.Backend) error {
 	}
 	b.Run(ctx)
 	ready := false
-	var before model.Snapshot
+	var before desk.Snapshot
 	for s := range b.Snapshots(ctx) {
 		if s.Duties != before.Duties {
 			switch {
@@ -59,7 +60,7 @@ func (a *app) serve(ctx context.Context, b *backend.Backend) error {
 				log("%s: %s", alarm.Engine, model.Clean(alarm.Text))
 			}
 		}
-		if v := s.Verified; v.State == model.VerifyFailed && before.Verified.State != v.State {
+		if v := s.Verified; v.State == desk.VerifyFailed && before.Verified.State != v.State {
 			log("the chain is broken: %s", model.Clean(v.Finding))
 		}
 		before = s
@@ -76,7 +77,7 @@ func (a *app) serve(ctx context.Context, b *backend.Backend) error {
 	return nil
 }
 
-func hasAlarm(list []model.Alarm, a model.Alarm) bool {
+func hasAlarm(list []desk.Alarm, a desk.Alarm) bool {
 	for _, x := range list {
 		if x.Engine == a.Engine && x.Text == a.Text {
 			return true

@@ -9,6 +9,7 @@ import (
 	"binnacle/backend"
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // statusAnswer is status as JSON shows it.
@@ -57,7 +58,7 @@ func (a *app) showStatus(w *workspace, s ledger.Status) error {
 	}
 	switch v := w.backend.LastWalk(); {
 	case v == nil:
-	case v.State == model.VerifyFailed:
+	case v.State == desk.VerifyFailed:
 		lines = append(lines, "verified", "NOT GOOD, by a cockpit or server: "+model.Clean(v.Finding))
 	default:
 		lines = append(lines, "verified", "to #"+itoa(v.Seq)+" by a cockpit or server; all of it last read "+model.Age(a.env.Now().Sub(v.Whole))+" ago")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // The lines as they are written, but for event's, which appendEvent writes.
@@ -20,18 +21,12 @@ type (
 		Cursor    string `json:"cursor"`
 	}
 	laggedLine struct {
-		Type   string `json:"type"`
-		Missed int64  `json:"missed"`
-		Late   int64  `json:"late,omitempty"`
-		From   int64  `json:"from"`
-		To     int64  `json:"to"`
-		Next   string `json:"next"`
+		Type string `json:"type"`
+		desk.Gap
 	}
 	errorLine struct {
-		Type    string     `json:"type"`
-		Code    model.Code `json:"code"`
-		Message string     `json:"message"`
-		Hint    string     `json:"hint,omitempty"`
+		Type string `json:"type"`
+		*model.Error
 	}
 	byeLine struct {
 		Type   string `json:"type"`
@@ -45,7 +40,7 @@ type (
 	}
 )
 
-// Snapshot is model.Snapshot as JSON shows it.
+// Snapshot is desk.Snapshot as JSON shows it.
 type Snapshot struct {
 	At       model.Time                  `json:"at"`
 	Seq      int64                       `json:"seq"`
@@ -90,11 +85,11 @@ type (
 	}
 	// Need is something that asks for an operator.
 	Need struct {
-		Kind  model.NeedKind `json:"kind"`
-		Key   string         `json:"key"`
-		State string         `json:"state,omitempty"`
-		Text  string         `json:"text"`
-		Since model.Time     `json:"since"`
+		Kind  desk.NeedKind `json:"kind"`
+		Key   string        `json:"key"`
+		State string        `json:"state,omitempty"`
+		Text  string        `json:"text"`
+		Since model.Time    `json:"since"`
 	}
 	// Alarm is something that is wrong and stays wrong.
 	Alarm struct {
@@ -109,16 +104,16 @@ type (
 	}
 	// Verified says how far the chain has been verified in the background.
 	Verified struct {
-		State   model.VerifyState `json:"state"`
-		Seq     int64             `json:"seq"`
-		Finding string            `json:"finding,omitempty"`
-		At      int64             `json:"at,omitempty"`
-		Whole   model.Time        `json:"whole_at,omitempty"` // when all of it was last read and found good
+		State   desk.VerifyState `json:"state"`
+		Seq     int64            `json:"seq"`
+		Finding string           `json:"finding,omitempty"`
+		At      int64            `json:"at,omitempty"`
+		Whole   model.Time       `json:"whole_at,omitempty"` // when all of it was last read and found good
 	}
 )
 
 // SnapshotOf brings s into the form that JSON shows.
-func SnapshotOf(s model.Snapshot) Snapshot {
+func SnapshotOf(s desk.Snapshot) Snapshot {
 	out := Snapshot{
 		At: s.At, Seq: s.Head.Seq, Hash: s.Head.Hash, Planes: Planes(s.Counts),
 		Lanes: []Lane{}, Leases: []Lease{}, Signals: s.Signals, Needs: []Need{}, Alarms: []Alarm{},

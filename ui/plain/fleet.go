@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // fleetEvery is how often the map is looked at: that costs a look at one file's
@@ -23,7 +24,11 @@ type fleetLine struct {
 // fleet writes the map when it says something else than the last time; ages
 // are no news.
 func (p *printer) fleet(ctx context.Context) error {
-	raw, news, err := p.look(ctx)
+	d, err := p.desk.Detail(ctx, desk.Ref{Kind: model.KindCoord})
+	if err != nil {
+		return ctx.Err() // the next snapshot says what is wrong
+	}
+	raw, news, err := p.look(d.Fleet)
 	if err != nil || raw == nil || !news {
 		return err
 	}
@@ -31,15 +36,14 @@ func (p *printer) fleet(ctx context.Context) error {
 	return p.failed
 }
 
-// look reads the map, nil where there is none, and says whether it has news.
+// look writes the map, nil where there is none, and says whether it has news.
 // What keeps the fleet silent is in the snapshots' alarms.
-func (p *printer) look(ctx context.Context) (raw json.RawMessage, news bool, err error) {
-	m, there, err := p.src.Fleet(ctx)
-	if !there || err != nil {
-		return nil, false, ctx.Err()
+func (p *printer) look(v *model.FleetView) (raw json.RawMessage, news bool, err error) {
+	if v == nil || v.Own {
+		return nil, false, nil
 	}
 	p.hasFleet = true
-	if raw, err = json.Marshal(m); err != nil {
+	if raw, err = json.Marshal(v.Map); err != nil {
 		return nil, false, model.Errorf(model.CodeInternal, "the fleet's map can't be written as JSON: %w", err)
 	}
 	lasting, err := withoutAges(raw)

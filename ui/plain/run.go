@@ -4,18 +4,20 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
 	"binnacle/backend/guard"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Run writes lines to w until ctx ends, and then bye. It returns nil after
 // bye, also when ctx ended; an error when the workspace can't be read (an error
 // line and bye were written) or w can't be written (nothing more was).
-func Run(ctx context.Context, w io.Writer, src Source, o Options) error {
-	p := &printer{w: w, src: src}
+func Run(ctx context.Context, w io.Writer, d desk.Desk, o Options) error {
+	p := &printer{w: w, desk: d, workspace: o.Workspace}
 	err := p.run(ctx, o)
 	if ctx.Err() != nil {
 		err = nil // it ended because it was told to
@@ -32,12 +34,14 @@ func Run(ctx context.Context, w io.Writer, src Source, o Options) error {
 
 // printer writes lines and knows the place after what it wrote.
 type printer struct {
-	w       io.Writer
-	src     Source
-	at      model.Cursor
-	failed  error // w's
-	buf     []byte
-	scratch []byte
+	w         io.Writer
+	desk      desk.Desk
+	workspace string
+	epoch     string // of the ledger that is read
+	at        model.Cursor
+	failed    error // w's
+	buf       []byte
+	scratch   []byte
 	// The fleet: whether there is one, and what its map last said but for ages.
 	hasFleet bool
 	lastMap  []byte
@@ -57,7 +61,7 @@ func (p *printer) run(ctx context.Context, o Options) error {
 		return err
 	}
 	for {
-		err := p.stream(ctx, o, here.Seq)
+		err := p.stream(ctx, o, here)
 		if model.CodeOf(err) != model.CodeStale || p.failed != nil {
 			return err
 		}
@@ -70,28 +74,29 @@ func (p *printer) run(ctx context.Context, o Options) error {
 	}
 }
 
-// stream writes what comes after the event after.
-func (p *printer) stream(ctx context.Context, o Options, after int64) error {
-	feed, err := p.src.Subscribe(ctx, o.Filter, after, o.CatchUp)
+// stream writes what comes after the cursor.
+func (p *printer) stream(ctx context.Context, o Options, after model.Cursor) error {
+	feed, err := p.desk.Follow(ctx, desk.FollowRequest{Filter: o.Filter, After: &after, CatchUp: o.CatchUp})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = feed.Close() }()
+	defer feed.Close()
 	return p.follow(ctx, feed, o.Every)
 }
 
 // hello writes the first lines: whose instant this is, and the instant.
 func (p *printer) hello(ctx context.Context) (here model.Cursor, err error) {
-	snap, err := p.src.Snapshot(ctx)
+	snap, err := p.desk.Snapshot(ctx)
 	if err != nil {
 		return here, err
 	}
-	here = p.src.Cursor(snap.Head.Seq)
+	p.epoch = snap.Epoch
+	here = p.cursor(snap.Head.Seq)
 	p.line(helloLine{
-		Type: "hello", Schema: Schema, Workspace: p.src.Workspace(), Epoch: here.Epoch, Seq: snap.Head.Seq,
+		Type: "hello", Schema: Schema, Workspace: p.workspace, Epoch: here.Epoch, Seq: snap.Head.Seq,
 		Cursor: here.String(),
 	})
-	if err := p.snapshot(ctx, snap); err != nil {
+	if err := p.snapshot(snap); err != nil {
 		return here, err
 	}
 	return here, nil
@@ -104,7 +109,7 @@ func (p *printer) history(ctx context.Context, o Options, here model.Cursor) err
 	from := here.Seq
 	switch {
 	case o.After != nil:
-		if err := p.src.Check(ctx, *o.After); err != nil {
+		if err := o.After.Check(here); err != nil {
 			return err
 		}
 		from = o.After.Seq
@@ -112,11 +117,11 @@ func (p *printer) history(ctx context.Context, o Options, here model.Cursor) err
 		from = 0
 	}
 	if from < here.Seq {
-		err := p.src.Read(ctx, o.Filter, from, here.Seq, o.Replay, func(events []model.Event) error {
-			p.events(events)
-			return p.failed
-		})
-		if err != nil {
+		read := p.from
+		if o.Replay > 0 {
+			read = p.newest
+		}
+		if err := read(ctx, o, from, here.Seq); err != nil {
 			return err
 		}
 	}
@@ -124,9 +129,54 @@ func (p *printer) history(ctx context.Context, o Options, here model.Cursor) err
 	return p.failed
 }
 
+// readAtOnce is how many events are asked for at once.
+const readAtOnce = 256
+
+// from writes the matching events with after < seq <= to.
+func (p *printer) from(ctx context.Context, o Options, after, to int64) error {
+	for after < to && p.failed == nil {
+		page, err := p.desk.Page(ctx, desk.PageRequest{Filter: o.Filter, After: after, Limit: readAtOnce})
+		if err != nil {
+			return err
+		}
+		events := page.Events
+		for n := len(events); n > 0 && events[n-1].Seq > to; n-- {
+			events = events[:n-1] // they come with the stream
+		}
+		p.events(events)
+		if page.Exhausted {
+			break
+		}
+		after = page.Next
+	}
+	return p.failed
+}
+
+// newest writes the newest o.Replay matching events up to the event to.
+func (p *printer) newest(ctx context.Context, o Options, _, to int64) error {
+	var pages [][]model.Event // the newest first
+	for before, left := to+1, o.Replay; left > 0; {
+		page, err := p.desk.Page(ctx, desk.PageRequest{Filter: o.Filter, Before: before, Limit: left})
+		if err != nil {
+			return err
+		}
+		pages, left, before = append(pages, page.Events), left-len(page.Events), page.Next
+		if page.Exhausted {
+			break
+		}
+	}
+	for _, events := range slices.Backward(pages) {
+		p.events(events)
+	}
+	return p.failed
+}
+
+// cursor is the place after the event seq.
+func (p *printer) cursor(seq int64) model.Cursor { return model.Cursor{Epoch: p.epoch, Seq: seq} }
+
 // batch is what the feed gave.
 type batch struct {
-	items []Item
+	items []desk.Item
 	err   error
 }
 
@@ -134,7 +184,7 @@ type batch struct {
 // waits does not hold up a snapshot, so the feed is read beside this loop; it
 // is read again only when its last batch was written, so a reader that is slow
 // is the feed's to count.
-func (p *printer) follow(ctx context.Context, feed Feed, every time.Duration) error {
+func (p *printer) follow(ctx context.Context, feed desk.Feed, every time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	batches := make(chan batch)
 	done := make(chan struct{})
@@ -193,9 +243,9 @@ func (p *printer) follow(ctx context.Context, feed Feed, every time.Duration) er
 // again takes and writes a snapshot. One that can't be taken now (a busy
 // database) is an error line, and the next tick tries again.
 func (p *printer) again(ctx context.Context) error {
-	snap, err := p.src.Snapshot(ctx)
+	snap, err := p.desk.Snapshot(ctx)
 	if err == nil {
-		return p.snapshot(ctx, snap)
+		return p.snapshot(snap)
 	}
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return ctx.Err()
@@ -204,36 +254,33 @@ func (p *printer) again(ctx context.Context) error {
 	return p.failed
 }
 
-func (p *printer) snapshot(ctx context.Context, s model.Snapshot) error {
-	fleet, _, err := p.look(ctx)
+func (p *printer) snapshot(s desk.Snapshot) error {
+	fleet, _, err := p.look(s.Fleet)
 	if err != nil {
 		return err
 	}
 	p.line(snapshotLine{
-		Type: "snapshot", Snapshot: SnapshotOf(s), Fleet: fleet, Cursor: p.src.Cursor(s.Head.Seq).String(),
+		Type: "snapshot", Snapshot: SnapshotOf(s), Fleet: fleet, Cursor: model.Cursor{Epoch: s.Epoch, Seq: s.Head.Seq}.String(),
 	})
 	return p.failed
 }
 
 func (p *printer) failure(err error) {
-	p.line(errorLine{Type: "error", Code: model.CodeOf(err), Message: err.Error(), Hint: model.HintOf(err)})
+	p.line(errorLine{"error", desk.ErrorOf(err)})
 }
 
 // items writes a batch of the feed.
-func (p *printer) items(items []Item) {
+func (p *printer) items(items []desk.Item) {
 	for i := range items {
 		it := &items[i]
-		if it.Lagged == nil {
+		if it.Gap == nil {
 			p.event(&it.Event)
 			continue
 		}
 		p.flush()
-		p.line(laggedLine{
-			Type: "lagged", Missed: it.Lagged.Missed, Late: it.Lagged.Late, From: it.Lagged.From, To: it.Lagged.To,
-			Next: it.Lagged.Next.String(),
-		})
-		if it.Lagged.Missed > 0 {
-			p.at = p.src.Cursor(it.Lagged.To) // the gap was said; bye goes on after it
+		p.line(laggedLine{"lagged", *it.Gap})
+		if it.Gap.Missed > 0 {
+			p.at = p.cursor(it.Gap.To) // the gap was said; bye goes on after it
 		}
 	}
 	p.flush()
@@ -252,7 +299,7 @@ const flushBytes = 32 << 10
 
 // event gathers one event's line.
 func (p *printer) event(e *model.Event) {
-	at := p.src.Cursor(e.Seq)
+	at := p.cursor(e.Seq)
 	p.buf, p.scratch = appendEvent(p.buf, e, at, p.scratch)
 	p.at = at
 	if len(p.buf) >= flushBytes {

@@ -14,20 +14,22 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // fake is a workspace in memory: events that are there, and a feed that the
 // test fills.
 type fake struct {
-	mu     sync.Mutex
-	events []model.Event
-	feed   chan feedItem
-	broken error // of Snapshot
-	fleet  *model.FleetMap
+	desk.Desk // what --plain does not ask for
+	mu        sync.Mutex
+	events    []model.Event
+	feed      chan feedItem
+	broken    error // of Snapshot
+	fleet     *model.FleetMap
 }
 
 type feedItem struct {
-	items []Item
+	items []desk.Item
 	err   error
 }
 
@@ -47,57 +49,57 @@ func link(events []model.Event, head model.Head, payload string) ([]model.Event,
 	return append(events, e), next
 }
 
-func (f *fake) Workspace() string { return "/src/harbour" }
-
-func (f *fake) Snapshot(ctx context.Context) (model.Snapshot, error) {
+func (f *fake) Snapshot(ctx context.Context) (desk.Snapshot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.broken != nil {
-		return model.Snapshot{}, f.broken
+		return desk.Snapshot{}, f.broken
 	}
-	s := model.Snapshot{At: 1_700_000_000_000_000, Counts: model.Counts{}}
+	s := desk.Snapshot{At: 1_700_000_000_000_000, Epoch: "abc", Counts: model.Counts{}, Fleet: f.view()}
 	if n := len(f.events); n > 0 {
 		s.Head = model.Head{Seq: f.events[n-1].Seq, Hash: f.events[n-1].Hash}
 	}
 	return s, ctx.Err()
 }
 
-func (f *fake) Fleet(context.Context) (model.FleetMap, bool, error) {
+func (f *fake) view() *model.FleetView {
+	if f.fleet == nil {
+		return nil
+	}
+	return &model.FleetView{Map: *f.fleet}
+}
+
+func (f *fake) Detail(_ context.Context, of desk.Ref) (desk.Detail, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.fleet == nil {
-		return model.FleetMap{}, false, nil
+	if of.Kind != model.KindCoord || of.Key != "" || f.fleet == nil {
+		return desk.Detail{}, model.Errorf(model.CodeNotFound, "there is no %+v", of)
 	}
-	return *f.fleet, true, nil
+	return desk.Detail{Fleet: f.view()}, nil
 }
 
-func (f *fake) Cursor(seq int64) model.Cursor { return model.Cursor{Epoch: "abc", Seq: seq} }
-
-func (f *fake) Check(_ context.Context, c model.Cursor) error {
-	if c.Epoch != "" && c.Epoch != "abc" {
-		return model.Errorf(model.CodeStale, "the cursor %s is of another epoch", c)
-	}
-	return nil
-}
-
-func (f *fake) Read(_ context.Context, filter model.Filter, after, to int64, last int, fn func([]model.Event) error) error {
+func (f *fake) Page(_ context.Context, r desk.PageRequest) (desk.Page, error) {
 	var out []model.Event
 	for _, e := range f.events {
-		if e.Seq > after && e.Seq <= to && filter.Match(&e) {
+		if e.Seq > r.After && (r.Before == 0 || e.Seq < r.Before) && r.Filter.Match(&e) {
 			out = append(out, e)
 		}
 	}
-	if last > 0 && len(out) > last {
-		out = out[len(out)-last:]
+	p := desk.Page{Exhausted: len(out) <= r.Limit}
+	if n := len(out) - r.Limit; n > 0 && r.Before > 0 {
+		out = out[n:]
+		p.Next = out[0].Seq
+	} else if n > 0 {
+		out = out[:r.Limit]
+		p.Next = out[r.Limit-1].Seq
 	}
-	return fn(out)
+	p.Events = out
+	return p, nil
 }
 
-func (f *fake) Subscribe(context.Context, model.Filter, int64, bool) (Feed, error) {
-	return f, nil
-}
+func (f *fake) Follow(context.Context, desk.FollowRequest) (desk.Feed, error) { return f, nil }
 
-func (f *fake) Next(ctx context.Context) ([]Item, error) {
+func (f *fake) Next(ctx context.Context) ([]desk.Item, error) {
 	select {
 	case x := <-f.feed:
 		return x.items, x.err
@@ -106,7 +108,9 @@ func (f *fake) Next(ctx context.Context) ([]Item, error) {
 	}
 }
 
-func (f *fake) Close() error { return nil }
+func (f *fake) Close() {}
+
+func (f *fake) cursor(seq int64) model.Cursor { return model.Cursor{Epoch: "abc", Seq: seq} }
 
 // parsed is what the tests look at in a line.
 type parsed struct {
@@ -218,9 +222,9 @@ func TestFollowSaysEventsGapsAndGoodbye(t *testing.T) {
 	}
 	events, head := link(f.events, model.Head{Seq: 1, Hash: f.events[0].Hash}, "{\"text\":\"\x1b]52;c;x\x07 \u202e\"}")
 	events, _ = link(events, model.Head{Seq: 5, Hash: head.Hash}, `{"text":"after the gap"}`)
-	f.feed <- feedItem{items: []Item{
+	f.feed <- feedItem{items: []desk.Item{
 		{Event: events[1]},
-		{Lagged: &Lagged{Missed: 3, From: 3, To: 5, Next: f.Cursor(2)}},
+		{Gap: &desk.Gap{Missed: 3, From: 3, To: 5, Next: f.cursor(2)}},
 		{Event: events[2]},
 	}}
 	if !s.Scan() {
@@ -257,19 +261,19 @@ func TestFollowSaysEventsGapsAndGoodbye(t *testing.T) {
 func TestByeAfterAGapIsWhereReadingStopped(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		gap  Lagged
+		gap  desk.Gap
 		want string
 	}{
-		{"left out", Lagged{Missed: 3, From: 2, To: 4}, "eabc.4"},
-		{"still to come", Lagged{Late: 3, From: 2, To: 4}, "eabc.1"},
+		{"left out", desk.Gap{Missed: 3, From: 2, To: 4}, "eabc.4"},
+		{"still to come", desk.Gap{Late: 3, From: 2, To: 4}, "eabc.1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFake(1)
 			s, stop, done := stream(t, f, Options{})
 			next(t, s)
 			next(t, s)
-			c.gap.Next = f.Cursor(1)
-			f.feed <- feedItem{items: []Item{{Lagged: &c.gap}}}
+			c.gap.Next = f.cursor(1)
+			f.feed <- feedItem{items: []desk.Item{{Gap: &c.gap}}}
 			if l := next(t, s); l.Type != "lagged" || l.Missed != c.gap.Missed {
 				t.Fatalf("the gap came as %+v", l)
 			}
@@ -330,12 +334,12 @@ func TestTheFleetsMapComesWhenItChanges(t *testing.T) {
 	f := newFake(1)
 	f.fleet = &model.FleetMap{Repo: "harbour", Machine: "m-1", FetchedAt: 1_700_000_000_000_000, FetchAge: time.Second}
 	var b bytes.Buffer
-	p := &printer{w: &b, src: f}
+	p := &printer{w: &b, desk: f}
 	snap, err := f.Snapshot(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.snapshot(context.Background(), snap); err != nil || !strings.Contains(b.String(), `"fleet":{"schema":`) {
+	if err := p.snapshot(snap); err != nil || !strings.Contains(b.String(), `"fleet":{"schema":`) {
 		t.Fatalf("the first snapshot is %s (%v)", b.String(), err)
 	}
 	for _, c := range []struct {
@@ -410,6 +414,6 @@ func BenchmarkEventLine(b *testing.B) {
 	var buf, scratch []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		buf, scratch = appendEvent(buf[:0], &f.events[0], f.Cursor(1), scratch)
+		buf, scratch = appendEvent(buf[:0], &f.events[0], f.cursor(1), scratch)
 	}
 }

@@ -1,22 +1,24 @@
-package model
+package desk
 
 import (
 	"cmp"
 	"slices"
 	"strconv"
 	"time"
+
+	"binnacle/model"
 )
 
 // NeedsOf lists what asks for an operator now, the longest wait
 // first: pending signals, those that me has claimed and not cleared, parked
 // directives, and leases about to lapse.
-func NeedsOf(s Snapshot, now Reading, me string) []Need {
+func NeedsOf(s Snapshot, now model.Reading, me string) []Need {
 	var out []Need
 	for _, x := range s.Signals {
-		if x.State == SignalPending {
+		if x.State == model.SignalPending {
 			out = append(out, Need{Kind: NeedSignal, Key: x.Key, Rev: x.Rev, Text: x.Summary, State: x.State, Since: x.Since})
 		}
-		if x.State == SignalClaimed && me != "" && x.Holder == me {
+		if x.State == model.SignalClaimed && me != "" && x.Holder == me {
 			out = append(out, Need{Kind: NeedMine, Key: x.Key, Rev: x.Rev, Text: x.Summary, State: x.State, Since: x.Since})
 		}
 	}
@@ -26,7 +28,7 @@ func NeedsOf(s Snapshot, now Reading, me string) []Need {
 		})
 	}
 	for _, d := range s.Taken {
-		if AboutToLapse(d.Term(), d.LeaseLength(), now) {
+		if model.AboutToLapse(d.Term(), d.LeaseLength(), now) {
 			out = append(out, Need{
 				Kind: NeedLapsing, Key: strconv.FormatInt(d.ID, 10), Rev: d.Rev, Text: d.TakenBy, State: d.Status,
 				Since: lapsingSince(d.Term(), d.LeaseLength(), now),
@@ -34,7 +36,7 @@ func NeedsOf(s Snapshot, now Reading, me string) []Need {
 		}
 	}
 	for _, w := range s.Work {
-		if AboutToLapse(w.Term(), w.LeaseLength(), now) {
+		if model.AboutToLapse(w.Term(), w.LeaseLength(), now) {
 			out = append(out, Need{
 				Kind: NeedLapsing, Key: w.Key, Rev: w.Rev, Text: w.Executor, State: "work",
 				Since: lapsingSince(w.Term(), w.LeaseLength(), now),
@@ -42,7 +44,7 @@ func NeedsOf(s Snapshot, now Reading, me string) []Need {
 		}
 	}
 	if s.Fleet != nil {
-		out = append(out, s.Fleet.needs()...)
+		out = append(out, fleetNeeds(*s.Fleet)...)
 	}
 	slices.SortFunc(out, func(a, b Need) int {
 		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
@@ -50,22 +52,22 @@ func NeedsOf(s Snapshot, now Reading, me string) []Need {
 	return out
 }
 
-// needs are the sessions that wait for an answer, and those of which nothing is
-// heard any more.
-func (v FleetView) needs() []Need {
+// fleetNeeds are the sessions that wait for an answer, and those of which
+// nothing is heard any more.
+func fleetNeeds(v model.FleetView) []Need {
 	var out []Need
 	for _, x := range v.Map.Sessions {
 		if x.LiveRow == nil {
 			continue
 		}
-		n := Need{Key: FleetKey(x), State: x.State, Since: v.At.Add(-x.RowAge), Text: x.Actor}
+		n := Need{Key: model.FleetKey(x), State: x.State, Since: v.At.Add(-x.RowAge), Text: x.Actor}
 		switch {
-		case x.State == SessionWaiting:
+		case x.State == model.SessionWaiting:
 			n.Kind, n.Text = NeedQuestion, x.Actor+" ("+x.Agent+") waits for an answer"
 			if x.Asks != "" {
 				n.Text += ": " + x.Asks
 			}
-		case x.State == SessionUnknown && x.Machine == v.Map.Machine:
+		case x.State == model.SessionUnknown && x.Machine == v.Map.Machine:
 			n.Kind, n.Text = NeedStalled, x.Reason
 		default:
 			continue
@@ -75,23 +77,7 @@ func (v FleetView) needs() []Need {
 	return out
 }
 
-// LeaseShare is how much of a lease of that length is left: 1 at its begin, 0 at
-// its end and after.
-func LeaseShare(l Lease, length time.Duration, now Reading) float64 {
-	left := l.Left(now)
-	if l.Until == 0 || left <= 0 || length <= 0 {
-		return 0
-	}
-	return min(1, float64(left)/float64(length))
-}
-
-// AboutToLapse says whether less than ExpiresSoonPct of the lease is left,
-// or nothing.
-func AboutToLapse(l Lease, length time.Duration, now Reading) bool {
-	return l.Until != 0 && LeaseShare(l, length, now)*100 < ExpiresSoonPct
-}
-
 // lapsingSince is when AboutToLapse became true, by the clock on the wall.
-func lapsingSince(l Lease, length time.Duration, now Reading) Time {
-	return l.Ends(now).Add(-length * ExpiresSoonPct / 100)
+func lapsingSince(l model.Lease, length time.Duration, now model.Reading) model.Time {
+	return l.Ends(now).Add(-length * model.ExpiresSoonPct / 100)
 }
