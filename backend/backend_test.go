@@ -256,11 +256,79 @@ func TestAnActIsConditionalOnWhatWasOnScreen(t *testing.T) {
 	if _, err := b.Do(ctx, first); model.CodeOf(err) != model.CodeStale {
 		t.Fatalf("a second act on the same revision: %v", err)
 	}
-	if _, err := b.Undo(ctx, *o.Undo); err != nil {
+	if _, err := b.Undo(ctx, overWire(t, *o.Undo)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Undo(ctx, *o.Undo); model.CodeOf(err) != model.CodeStale {
 		t.Fatalf("an undo of what moved on: %v", err)
+	}
+}
+
+// overWire is an undo as it comes back from a client far away.
+func overWire(t *testing.T, u desk.Undo) (back desk.Undo) {
+	t.Helper()
+	b, err := desk.Marshal(u)
+	if err == nil {
+		err = desk.Unmarshal(b, &back)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// A claim of somebody else's, a release and a directive's changes are undone by
+// what came over a wire; what the ledger does not hold as an act is not.
+func TestUndoKnowsOnlyWhatTheLedgerHolds(t *testing.T) {
+	b := open(t, place(t), nil)
+	ctx := context.Background()
+	do := func(a desk.Action) desk.Outcome {
+		t.Helper()
+		o, err := b.Do(ctx, a)
+		if err != nil || o.Undo == nil {
+			t.Fatalf("%s: %+v %v", a.Verb, o, err)
+		}
+		return o
+	}
+	raised := emit(t, b, model.KindSignal, `{"summary":"look"}`)
+	note := emit(t, b, model.KindNote, `{"text":"x"}`)
+	do(desk.Action{Verb: desk.VerbSignalClaim, Key: raised.Key})
+	released := do(desk.Action{Verb: desk.VerbSignalRelease, Key: raised.Key})
+	if o, err := b.Undo(ctx, overWire(t, *released.Undo)); err != nil || o.Text != "undone: signal "+raised.Key+" is claimed" {
+		t.Fatalf("%+v %v", o, err)
+	}
+	pushed := do(desk.Action{Verb: desk.VerbPush, Body: "do it"})
+	dropped := do(desk.Action{Verb: desk.VerbDrop, Key: pushed.Record.Key})
+	copied, err := b.Undo(ctx, overWire(t, *dropped.Undo))
+	if err != nil || copied.Record.Key == pushed.Record.Key {
+		t.Fatalf("%+v %v", copied, err)
+	}
+	signal, directive := released.Record, copied.Record
+	if s, err := b.Detail(ctx, desk.Ref{Kind: model.KindSignal, Key: raised.Key}); err != nil {
+		t.Fatal(err)
+	} else {
+		signal.Rev = s.Signal.Rev
+	}
+	before, err := b.Snapshot(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, u := range map[string]desk.Undo{
+		"the raise of a signal":     {Event: raised.Seq, Record: signal},
+		"a note":                    {Event: note.Seq, Record: signal},
+		"a note for a directive":    {Event: note.Seq, Record: directive},
+		"no event":                  {Event: 4711, Record: signal},
+		"a directive for a signal":  {Event: dropped.Undo.Event, Record: signal},
+		"another record's kind":     {Event: note.Seq, Record: desk.At{Kind: model.KindNote, Key: "x"}},
+		"a drop that was undone":    *dropped.Undo,
+		"a directive that is no id": {Event: dropped.Undo.Event, Record: desk.At{Kind: model.KindDirective, Key: "x"}},
+	} {
+		if o, err := b.Undo(ctx, u); err == nil {
+			t.Errorf("%s was undone: %+v", name, o)
+		}
+	}
+	if after, err := b.Snapshot(ctx); err != nil || after.Head.Seq != before.Head.Seq {
+		t.Errorf("the ledger went on from %d to %d: %v", before.Head.Seq, after.Head.Seq, err)
 	}
 }
 
@@ -354,7 +422,7 @@ func TestExtendingALeaseIsForcedAndSaysSo(t *testing.T) {
 		if err := json.Unmarshal(last[0].Payload, &said); err != nil {
 			t.Fatal(err)
 		}
-		if !said.Forced || said.By != "ana" && last[0].Producer != "ana" {
+		if !said.Forced || said.By != "tester" && last[0].Producer != "tester" {
 			t.Errorf("%s: the event of %s says %s", a.Verb, last[0].Producer, last[0].Payload)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/views"
 )
 

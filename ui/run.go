@@ -9,6 +9,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/ui/screen"
 )

@@ -1,10 +1,6 @@
 package desk
 
-import (
-	"context"
-
-	"binnacle/model"
-)
+import "context"
 
 // Desk is a workspace as who looks at it sees it. Its methods may be called from
 // any goroutine, and each ends with its context.

@@ -25,7 +25,7 @@ func (f *filler) next() int64 { f.n++; return f.n }
 func (f *filler) fill(v reflect.Value, path string) {
 	switch v.Interface().(type) {
 	case model.Filter:
-		filter, err := model.ParseFilter(`kind:note -topic:"a b/*" key:k`+strconv.FormatInt(f.next(), 10)+` since:2026-06-20T15:00:00Z -word "a phrase"`, 0)
+		filter, err := model.ParseFilter(`kind:note -topic:b/* lane:"a *b" key:k`+strconv.FormatInt(f.next(), 10)+` since:2026-06-20T15:00:00Z -word "a phrase"`, 0)
 		if err != nil {
 			f.t.Fatal(err)
 		}

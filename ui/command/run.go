@@ -308,8 +308,8 @@ func plainDemo(ctx context.Context, d Demo, paths store.Workspace, fleet func(co
 	running, cancel := context.WithCancel(ctx)
 	told := make(chan error, 1)
 	guard.Go("demo", func() { told <- fleet(running, b) })
-	w := &workspace{backend: b, ledger: b.Ledger, paths: paths, project: paths.Project(), producer: "demo"}
-	err = plain.Run(ctx, d.Cockpit.Env.Stdout, plainSource{w}, o)
+	o.Workspace = paths.Project()
+	err = plain.Run(ctx, d.Cockpit.Env.Stdout, b, o)
 	cancel()
 	return errors.Join(err, <-told, b.Close())
 }
