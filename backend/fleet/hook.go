@@ -255,7 +255,7 @@ func keepUnknown(tx store.Tx, r model.Report, now model.Reading) error {
 		members = strings.ToValidUTF8(members[:1024], "")
 	}
 	_, err = tx.Exec(`INSERT INTO fleet_unknown (tool, event, count, seen, members) VALUES ($1, $2, 1, $3, $4)
-		ON CONFLICT (tool, event) DO UPDATE SET count = count + 1, seen = excluded.seen, members = excluded.members`,
+		ON CONFLICT (tool, event) DO UPDATE SET count = fleet_unknown.count + 1, seen = excluded.seen, members = excluded.members`,
 		r.Tool, event, int64(now.Wall), members)
 	return err
 }

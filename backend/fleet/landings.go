@@ -201,8 +201,7 @@ func (f *Fleet) NoteLandings(ctx context.Context) (int, error) {
 				return err
 			}
 		}
-		_, err := tx.Exec(`INSERT OR REPLACE INTO fleet_marks (name, value) VALUES ($1, $2)`, name, to)
-		return err
+		return putMark(tx, name, to)
 	})
 	return len(list), err
 }
@@ -229,6 +228,11 @@ func (f *Fleet) mark(ctx context.Context, name string) (string, error) {
 	value := ""
 	err := f.opts.Store.Read(ctx, func(r store.Reader) error { return readMark(r, name, &value) })
 	return value, err
+}
+
+func putMark(tx store.Tx, name, value string) error {
+	_, err := tx.Exec(store.Upsert("fleet_marks", "name", "value"), name, value)
+	return err
 }
 
 func readMark(r store.Reader, name string, value *string) error {

@@ -2,7 +2,9 @@ package fleet
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 
 	"binnacle/backend/store"
@@ -16,8 +18,9 @@ const rowsMark = "rows"
 
 // moved says in a write that it changed the sessions' rows.
 func moved(tx store.Tx) error {
-	_, err := tx.Exec(`INSERT OR REPLACE INTO fleet_marks (name, value) VALUES ($1, lower(hex(randomblob(16))))`, rowsMark)
-	return err
+	var mark [16]byte
+	_, _ = rand.Read(mark[:]) // never fails
+	return putMark(tx, rowsMark, hex.EncodeToString(mark[:]))
 }
 
 // Rows are this workspace's sessions at the instant of one read, those that are

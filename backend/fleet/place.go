@@ -84,7 +84,7 @@ func keepPlace(tx store.Tx, key string, line spooled) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`INSERT OR REPLACE INTO fleet_place (key, place) VALUES ($1, $2)`, key, string(raw)); err != nil {
+	if _, err := tx.Exec(store.Upsert("fleet_place", "key", "place"), key, string(raw)); err != nil {
 		return err
 	}
 	return moved(tx)

@@ -39,7 +39,7 @@ func (p procRow) note(tx store.Tx, key string, line spooled) error {
 	if line.PID == 0 || line.Report.Subagent != "" && p.pid > 0 {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT OR REPLACE INTO fleet_process (key, pid, pid_start, space, n) VALUES ($1, $2, $3, $4, $5)`,
+	_, err := tx.Exec(store.Upsert("fleet_process", "key", "pid", "pid_start", "space", "n"),
 		key, line.PID, line.Started, line.Space, n)
 	if err != nil {
 		return err

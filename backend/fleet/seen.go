@@ -44,8 +44,7 @@ func loadSeen(r store.Reader, key string) (seen, error) {
 }
 
 func saveSeen(tx store.Tx, s seen) error {
-	_, err := tx.Exec(`INSERT OR REPLACE INTO fleet_seen (`+seenColumns+`)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)`,
+	_, err := tx.Exec(store.Upsert("fleet_seen", strings.Split(seenColumns, ", ")...),
 		s.key, s.at.Boot, int64(s.at.Up), int64(s.at.Wall), s.event, s.events, s.ctx.Used, s.ctx.Max, s.write,
 		s.wroteAt.Boot, int64(s.wroteAt.Up), int64(s.wroteAt.Wall), s.pid, s.started, s.parent)
 	if err != nil {

@@ -152,8 +152,7 @@ func saveMark(tx store.Tx, name string, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT OR REPLACE INTO fleet_marks (name, value) VALUES ($1, $2)`, name, string(raw))
-	return err
+	return putMark(tx, name, string(raw))
 }
 
 // NotKept says how many reports found no room, and how many lines of the spools

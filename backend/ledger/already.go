@@ -15,10 +15,10 @@ import (
 
 const (
 	sqlPayloadOf = `SELECT producer, payload FROM events WHERE seq = $1`
-	sqlClaimBy   = `SELECT coalesce(max(seq), 0) FROM events WHERE key = $1 AND kind = 'work' AND instr(payload, $2) > 0`
+	sqlClaimBy   = `SELECT coalesce(max(seq), 0) FROM events WHERE key = $1 AND kind = 'work' AND replace(payload, $2, '') <> payload`
 	// A payload is canonical, so its action stands at its beginning.
 	sqlClaimEnd = `SELECT seq FROM events WHERE key = $1 AND kind = 'work' AND seq > $2` +
-		` AND payload NOT LIKE '{"action":"heartbeat"%' ORDER BY seq LIMIT 1`
+		` AND substr(payload, 1, 21) <> '{"action":"heartbeat"' ORDER BY seq LIMIT 1`
 )
 
 // signalAlready says whether the signal's newest event is this very step, by

@@ -387,7 +387,8 @@ func bareScan(ctx context.Context, path string) (time.Duration, error) {
 	}
 	defer db.Close()
 	begin := time.Now()
-	rows, err := db.QueryContext(ctx, `SELECT `+store.EventColumns+` FROM events ORDER BY seq`)
+	rows, err := db.QueryContext(ctx, `SELECT seq, ts, topic, producer, kind, key, state, causation, CAST(payload AS BLOB), prev, hash
+		FROM events ORDER BY seq`)
 	if err != nil {
 		return 0, err
 	}

@@ -60,28 +60,21 @@ func sortRecordIDs(ids []recordID) {
 // sameChecks holds that the table checks has a sum for every event, once. w is
 // level with r.
 func sameChecks(r store.Reader, w *walker) (*Finding, error) {
-	rows, err := r.Query(`SELECT first, length(sums), typeof(sums) FROM checks ORDER BY first`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	said := func(seq int64) *Finding {
 		return &Finding{Seq: seq, What: WhatChecks, Message: fmt.Sprintf("the table checks has no sum of event %d's payload, or more than one", seq)}
 	}
+	var f *Finding
 	next := int64(1)
-	for rows.Next() {
-		var first, size int64
-		var kind string
-		if err := rows.Scan(&first, &size, &kind); err != nil {
-			return nil, err
-		}
-		if first != next || size <= 0 || size%store.SumSize != 0 || kind != "blob" {
-			return said(min(first, next)), nil
+	err := r.Inspect().Checks(func(first, size int64, odd bool) bool {
+		if first != next || size <= 0 || size%store.SumSize != 0 || odd {
+			f = said(min(first, next))
+			return false
 		}
 		next += size / store.SumSize
-	}
-	if err := rows.Err(); err != nil || next == w.seq+1 {
-		return nil, err
+		return true
+	})
+	if f != nil || err != nil || next == w.seq+1 {
+		return f, err
 	}
 	return said(min(next, w.seq)), nil
 }

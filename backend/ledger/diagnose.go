@@ -78,7 +78,7 @@ func areMissing(from, to int64) string {
 
 // elsewhere finds the true event n under another number.
 func (w *walker) elsewhere(r store.Reader, n int64) (*Finding, error) {
-	found, err := selectEvents(r, `WHERE prev = $1 AND seq <> $2 ORDER BY seq LIMIT 10`, w.hash, n)
+	found, err := store.SelectEvents(r, `WHERE prev = $1 AND seq <> $2 ORDER BY seq LIMIT 10`, w.hash, n)
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ type importRecord struct {
 
 // importedBefore refuses a source that was imported already.
 func importedBefore(tx store.Tx, program, file, sum string) error {
-	events, err := selectEvents(tx, `WHERE topic = $1 AND kind = $2 ORDER BY seq DESC LIMIT 1000`,
+	events, err := store.SelectEvents(tx, `WHERE topic = $1 AND kind = $2 ORDER BY seq DESC LIMIT 1000`,
 		importTopic(program), string(model.KindSystem))
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func (l *Ledger) Effects(ctx context.Context, seq int64, limit int) ([]model.Eve
 			return err
 		}
 		var err error
-		out, err = selectEvents(r, `WHERE causation = $1 ORDER BY seq LIMIT $2`, seq, bound(limit, MaxLinks))
+		out, err = store.SelectEvents(r, `WHERE causation = $1 ORDER BY seq LIMIT $2`, seq, bound(limit, MaxLinks))
 		return err
 	})
 	return out, err
@@ -77,7 +77,7 @@ func (l *Ledger) History(ctx context.Context, kind model.Kind, key string, limit
 
 func history(r store.Reader, kind model.Kind, key string, limit int) ([]model.Event, bool, error) {
 	limit = bound(limit, MaxLinks)
-	events, err := selectEvents(r, `WHERE key = $1 AND kind = $2 ORDER BY seq DESC LIMIT $3`, key, string(kind), limit+1)
+	events, err := store.SelectEvents(r, `WHERE key = $1 AND kind = $2 ORDER BY seq DESC LIMIT $3`, key, string(kind), limit+1)
 	if err != nil {
 		return nil, false, err
 	}
@@ -87,24 +87,6 @@ func history(r store.Reader, kind model.Kind, key string, limit int) ([]model.Ev
 	}
 	slices.Reverse(events)
 	return events, more, nil
-}
-
-// selectEvents reads events with the rest of a query after FROM events.
-func selectEvents(r store.Reader, rest string, args ...any) ([]model.Event, error) {
-	rows, err := r.Query(`SELECT `+store.EventColumns+` FROM events `+rest, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []model.Event
-	for rows.Next() {
-		e, err := store.ScanEvent(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	return out, rows.Err()
 }
 
 func bound(n, most int) int {
@@ -117,5 +99,5 @@ func bound(n, most int) int {
 // Newest reads the newest events of a kind and topic, the newest first, at most
 // limit. It is for snapshots, which read everything in one transaction.
 func Newest(r store.Reader, kind model.Kind, topic string, limit int) ([]model.Event, error) {
-	return selectEvents(r, `WHERE topic = $1 AND kind = $2 ORDER BY seq DESC LIMIT $3`, topic, string(kind), limit)
+	return store.SelectEvents(r, `WHERE topic = $1 AND kind = $2 ORDER BY seq DESC LIMIT $3`, topic, string(kind), limit)
 }

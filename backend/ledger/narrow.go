@@ -1,7 +1,8 @@
 package ledger
 
 import (
-	"encoding/json"
+	"strconv"
+	"strings"
 
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -12,7 +13,7 @@ import (
 type narrowed struct {
 	field string
 	not   bool
-	names string // the values that the clause means, as a JSON list
+	names []string // the values that the clause means
 }
 
 // maxNames bounds the values that a glob may stand for; beyond, the events
@@ -33,11 +34,7 @@ func narrowing(r store.Reader, f model.Filter) ([]narrowed, error) {
 		if !known {
 			continue
 		}
-		list, err := json.Marshal(names)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, narrowed{string(c.Field), c.Not, string(list)})
+		out = append(out, narrowed{string(c.Field), c.Not, names})
 	}
 	return out, nil
 }
@@ -98,8 +95,14 @@ type run struct{ from, to int64 }
 // to last has.
 func (n narrowed) counts(r store.Reader, first, last int64) ([]int64, error) {
 	out := make([]int64, last-first+1)
-	rows, err := r.Query(`SELECT span, count FROM event_spans WHERE field = $1 AND value IN (SELECT value FROM json_each($2))
-		AND span >= $3 AND span <= $4`, n.field, n.names, first, last)
+	args := []any{n.field, first, last}
+	list := "NULL" // which nothing is
+	for _, name := range n.names {
+		args = append(args, name)
+		list += ", $" + strconv.Itoa(len(args))
+	}
+	rows, err := r.Query(`SELECT span, count FROM event_spans WHERE field = $1 AND span >= $2 AND span <= $3
+		AND value IN (`+strings.TrimPrefix(list, "NULL, ")+`)`, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func (s *scan) look(r store.Reader, span int64) error {
 // read reads one stretch, and moves at behind it; enough says that the limit is
 // reached.
 func (s *scan) read(r store.Reader, place run) (enough bool, err error) {
-	var w where
+	w := where{dialect: r.Dialect()}
 	w.and("seq >= ?", place.from)
 	w.and("seq <= ?", place.to)
 	w.filter(s.filter)
@@ -142,7 +142,7 @@ func (s *scan) read(r store.Reader, place run) (enough bool, err error) {
 	if s.down {
 		order, s.at = "DESC", place.from
 	}
-	events, err := selectEvents(r, "WHERE "+w.text.String()+" ORDER BY seq "+order+" LIMIT "+strconv.Itoa(want), w.args...)
+	events, err := store.SelectEvents(r, "WHERE "+w.text.String()+" ORDER BY seq "+order+" LIMIT "+strconv.Itoa(want), w.args...)
 	if err != nil {
 		return false, err
 	}

@@ -280,7 +280,7 @@ func (s *scan) countEvents(r store.Reader, place run) (n int64, err error) {
 	if place.from > place.to {
 		return 0, nil
 	}
-	var w where
+	w := where{dialect: r.Dialect()}
 	w.and("seq >= ?", place.from)
 	w.and("seq <= ?", place.to)
 	w.filter(s.filter)

@@ -34,7 +34,7 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 			SELECT key, expires FROM signals WHERE state = 'pending' AND expires IS NOT NULL AND expires <= $1
 			UNION ALL
 			SELECT key, expires FROM signals WHERE state = 'claimed' AND expires IS NOT NULL AND expires <= $1
-		) ORDER BY expires, key LIMIT $2`, int64(now.Wall), o.Limit)
+		) AS due ORDER BY expires, key LIMIT $2`, int64(now.Wall), o.Limit)
 		if err != nil {
 			return err
 		}

@@ -136,7 +136,7 @@ func (l *Ledger) newerThan(ctx context.Context, backup string, head model.Head) 
 				return err
 			}
 		}
-		more, err = selectEvents(r, `WHERE seq > $1 AND NOT (kind = 'system' AND topic IN ($2, $3)) ORDER BY seq LIMIT 1`,
+		more, err = store.SelectEvents(r, `WHERE seq > $1 AND NOT (kind = 'system' AND topic IN ($2, $3)) ORDER BY seq LIMIT 1`,
 			head.Seq, TopicBackup, TopicRestore)
 		return err
 	})

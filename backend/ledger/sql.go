@@ -4,13 +4,15 @@ import (
 	"strconv"
 	"strings"
 
+	"binnacle/backend/store"
 	"binnacle/model"
 )
 
-// where builds a condition with numbered placeholders.
+// where builds a condition with numbered placeholders, as the store writes it.
 type where struct {
-	text strings.Builder
-	args []any
+	dialect store.Dialect
+	text    strings.Builder
+	args    []any
 }
 
 // and adds a condition in which each ? stands for one argument.
@@ -42,30 +44,28 @@ func (w *where) filter(f model.Filter) {
 		w.clause(c)
 	}
 	for _, t := range f.Terms {
-		// What is looked for is escaped, and LIKE folds ASCII letters only, as Match
-		// does.
-		text, json := likePattern(t.Text), likePattern(t.JSON)
-		condition := `(payload LIKE ? ESCAPE '\' OR topic LIKE ? ESCAPE '\' OR producer LIKE ? ESCAPE '\' OR coalesce(key, '') LIKE ? ESCAPE '\')`
+		var parts []string
+		var args []any
+		for _, column := range []string{"payload", "topic", "producer", "coalesce(key, '')"} {
+			text := t.Text
+			if column == "payload" {
+				text = t.JSON
+			}
+			condition, arg := w.dialect.Has(column, text)
+			parts, args = append(parts, condition), append(args, arg)
+		}
+		condition := "(" + strings.Join(parts, " OR ") + ")"
 		if t.Not {
 			condition = "NOT " + condition
 		}
-		w.and(condition, json, text, text, text)
+		w.and(condition, args...)
 	}
 }
 
-func likePattern(s string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s) + "%"
-}
-
-// memberText is a top-level member of the payload where it is a string, else "".
-func memberText(name string) string {
-	return `(CASE json_type(payload, '$.` + name + `') WHEN 'text' THEN json_extract(payload, '$.` + name + `') ELSE '' END)`
-}
-
 func (w *where) clause(c model.Clause) {
-	column, only := fieldColumn(c.Field)
+	column, only := w.fieldColumn(c.Field)
 	if column == "" {
-		w.and("0") // a field without a meaning matches nothing, as in Match
+		w.and("1 = 0") // a field without a meaning matches nothing, as in Match
 		return
 	}
 	var text strings.Builder
@@ -76,8 +76,9 @@ func (w *where) clause(c model.Clause) {
 		}
 		switch {
 		case p.Glob:
-			text.WriteString(column + " GLOB ?")
-			args = append(args, p.ClassGlob())
+			condition, arg := w.dialect.Glob(column, p)
+			text.WriteString(condition)
+			args = append(args, arg)
 		case p.Text != "" && (c.Field == model.FieldKey || c.Field == model.FieldState) && !c.Not:
 			text.WriteString(string(c.Field) + " = ?") // so that the index on key serves
 			args = append(args, p.Text)
@@ -98,7 +99,7 @@ func (w *where) clause(c model.Clause) {
 
 // fieldColumn is what a clause looks at, never NULL; only is what must hold
 // besides.
-func fieldColumn(f model.Field) (column, only string) {
+func (w *where) fieldColumn(f model.Field) (column, only string) {
 	switch f {
 	case model.FieldKind, model.FieldTopic, model.FieldProducer:
 		return string(f), ""
@@ -109,14 +110,14 @@ func fieldColumn(f model.Field) (column, only string) {
 	case model.FieldLane:
 		// The topic may have the lane encoded (model.QueueTopic); the record has it as
 		// it is, and a directive never changes its lane.
-		return `(CASE WHEN kind = 'directive' THEN coalesce((SELECT lane FROM directives WHERE id = CAST(events.key AS INTEGER)), '') ELSE '' END)`, ""
+		return `(CASE WHEN kind = 'directive' THEN coalesce((SELECT lane FROM directives WHERE id = CAST(events.key AS BIGINT)), '') ELSE '' END)`, ""
 	case model.FieldStatus:
 		return "coalesce(state, '')", "kind = 'directive'"
 	case model.FieldPriority:
-		return memberText("priority"), "kind = 'directive'"
+		return w.dialect.Member("payload", "priority"), "kind = 'directive'"
 	case model.FieldConsumer:
-		return `(CASE kind WHEN 'directive' THEN ` + memberText("by") + ` WHEN 'signal' THEN ` + memberText("by") +
-			` WHEN 'work' THEN ` + memberText("executor") + ` ELSE '' END)`, ""
+		by, executor := w.dialect.Member("payload", "by"), w.dialect.Member("payload", "executor")
+		return `(CASE kind WHEN 'directive' THEN ` + by + ` WHEN 'signal' THEN ` + by + ` WHEN 'work' THEN ` + executor + ` ELSE '' END)`, ""
 	}
 	return "", ""
 }

@@ -33,14 +33,9 @@ func (l *Ledger) Status(ctx context.Context) (Status, error) {
 		if s.Counts, err = r.Counts(); err != nil {
 			return err
 		}
-		var pages, size int64
-		if err := r.QueryRow("PRAGMA page_count").Scan(&pages); err != nil {
+		if s.DBBytes, err = r.Inspect().Bytes(); err != nil {
 			return err
 		}
-		if err := r.QueryRow("PRAGMA page_size").Scan(&size); err != nil {
-			return err
-		}
-		s.DBBytes = pages * size
 		behind, err := ClockBehind(r, s.Head, l.clock.Now())
 		if behind != "" {
 			s.Alarms = append(s.Alarms, behind)

@@ -123,7 +123,7 @@ func (l *Ledger) replayFrom(ctx context.Context, head int64, match func(*model.E
 		var events []model.Event
 		err := l.store.Read(ctx, func(r store.Reader) error {
 			var err error
-			events, err = selectEvents(r, `WHERE seq < $1 ORDER BY seq DESC LIMIT $2`, before, tailPage)
+			events, err = store.SelectEvents(r, `WHERE seq < $1 ORDER BY seq DESC LIMIT $2`, before, tailPage)
 			return err
 		})
 		if err != nil {

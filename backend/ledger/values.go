@@ -24,7 +24,7 @@ func (l *Ledger) Values(ctx context.Context, field string, limit int) ([]string,
 		return l.column(ctx, `SELECT DISTINCT who FROM (
 			SELECT executor AS who FROM work_items WHERE state = 'claimed'
 			UNION SELECT holder FROM signals WHERE state = 'claimed' AND holder IS NOT NULL
-			UNION SELECT taken_by FROM directives WHERE status = 'taken' AND taken_by IS NOT NULL) ORDER BY who LIMIT $1`, limit)
+			UNION SELECT taken_by FROM directives WHERE status = 'taken' AND taken_by IS NOT NULL) AS holders ORDER BY who LIMIT $1`, limit)
 	case model.FieldLane:
 		return l.lanes(ctx, limit)
 	default:

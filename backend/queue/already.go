@@ -15,10 +15,10 @@ import (
 
 const (
 	sqlTakenBySeq = `SELECT coalesce(max(seq), 0) FROM events WHERE key = $1 AND kind = 'directive'` +
-		` AND instr(payload, $2) > 0`
+		` AND replace(payload, $2, '') <> payload`
 	// A payload is canonical, so its action stands at its beginning.
 	sqlClaimEnd = `SELECT seq, payload FROM events WHERE key = $1 AND kind = 'directive' AND seq > $2` +
-		` AND payload NOT LIKE '{"action":"touch"%' AND payload NOT LIKE '{"action":"reprioritize"%' ORDER BY seq LIMIT 1`
+		` AND substr(payload, 1, 17) <> '{"action":"touch"' AND substr(payload, 1, 24) <> '{"action":"reprioritize"' ORDER BY seq LIMIT 1`
 )
 
 // already is asked when an act was refused: where the token is that of a claim

@@ -2,9 +2,7 @@ package queue
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,7 +52,7 @@ const (
 )
 
 const (
-	sqlImports  = `SELECT ` + store.EventColumns + ` FROM events WHERE topic = $1 AND kind = 'system' ORDER BY seq DESC LIMIT 1000`
+	restImports = `WHERE topic = $1 AND kind = 'system' ORDER BY seq DESC LIMIT 1000`
 	sqlLastID   = `SELECT coalesce(max(id), 0) FROM directives`
 	sqlIDsTaken = `SELECT id FROM directives WHERE id <= $1`
 )
@@ -242,26 +240,15 @@ func (q *Queue) recordImport(tx store.Tx, rep *Imported) error {
 
 // importedBefore refuses a source that was imported already.
 func importedBefore(r store.Reader, file, sum string) error {
-	var found error
-	err := each(r, func(rows *sql.Rows) error {
-		e, err := store.ScanEvent(rows)
-		if err != nil {
-			return err
-		}
+	events, err := store.SelectEvents(r, restImports, importTopic)
+	for _, e := range events {
 		var rec importRecord
 		if json.Unmarshal(e.Payload, &rec) != nil || rec.Action != "import" || rec.Source != file && rec.SHA256 != sum {
-			return nil
+			continue
 		}
-		found = model.Errorf(model.CodeRefused, "laneq was imported already: %d directives from %s, as events %d to %d",
+		return model.Errorf(model.CodeRefused, "laneq was imported already: %d directives from %s, as events %d to %d",
 			rec.Read, model.Clean(rec.Source), rec.First, rec.Last).
 			WithHint("event %d records it; --again imports everything once more", e.Seq)
-		return errStop
-	}, sqlImports, importTopic)
-	if found != nil {
-		return found
 	}
-	return err
+	return store.Explain("read the queue", err)
 }
-
-// errStop ends a walk over rows early.
-var errStop = errors.New("enough")

@@ -24,10 +24,10 @@ const frontRows = 2_000
 const frontDeferred = 500
 
 const (
-	sqlDeferred = `SELECT ` + cutColumns + ` FROM directives WHERE status = 'deferred'` +
+	restDeferred = `WHERE status = 'deferred'` +
 		` ORDER BY not_before, id LIMIT $1`
-	sqlParked = `SELECT ` + cutColumns + ` FROM directives WHERE status = 'parked' ORDER BY since, id LIMIT $1`
-	sqlFront  = `SELECT ` + cutColumns + ` FROM directives WHERE lane = $1 AND status = 'pending'` +
+	restParked = `WHERE status = 'parked' ORDER BY since, id LIMIT $1`
+	restFront  = `WHERE lane = $1 AND status = 'pending'` +
 		` ORDER BY priority, id LIMIT $2`
 )
 
@@ -43,10 +43,10 @@ func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
 	if f.Taken, err = nextTaken(r, q.clock(), desk.MaxTaken); err != nil {
 		return f, err
 	}
-	if f.Parked, err = directives(r, sqlParked, desk.MaxParked); err != nil {
+	if f.Parked, err = directives(r, restParked, desk.MaxParked); err != nil {
 		return f, err
 	}
-	deferred, err := directives(r, sqlDeferred, frontDeferred)
+	deferred, err := directives(r, restDeferred, frontDeferred)
 	if err != nil {
 		return f, err
 	}
@@ -79,7 +79,7 @@ func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
 
 // front returns the lane's next pending directives.
 func (q *Queue) front(r store.Reader, lane string, limit int) ([]model.Directive, error) {
-	rows, err := directives(r, sqlFront, lane, limit)
+	rows, err := directives(r, restFront, lane, limit)
 	if err != nil {
 		return nil, err
 	}

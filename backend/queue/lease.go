@@ -18,10 +18,15 @@ import (
 // over, for they are few: they end within one lease of a restart.
 
 const (
-	sqlOfBoot   = ` FROM directives WHERE status = 'taken' AND lease_boot = $1`
-	sqlOfNone   = ` FROM directives WHERE status = 'taken' AND lease_boot IS NULL AND lease_awake IS NULL`
-	sqlOfBefore = ` FROM directives WHERE status = 'taken' AND lease_boot < $1`
-	sqlOfBehind = ` FROM directives WHERE status = 'taken' AND lease_boot > $1`
+	ofBoot   = ` status = 'taken' AND lease_boot = $1`
+	ofNone   = ` status = 'taken' AND lease_boot IS NULL AND lease_awake IS NULL`
+	ofBefore = ` status = 'taken' AND lease_boot < $1`
+	ofBehind = ` status = 'taken' AND lease_boot > $1`
+
+	sqlOfBoot   = ` FROM directives WHERE` + ofBoot
+	sqlOfNone   = ` FROM directives WHERE` + ofNone
+	sqlOfBefore = ` FROM directives WHERE` + ofBefore
+	sqlOfBehind = ` FROM directives WHERE` + ofBehind
 
 	// $1 the boot, $2 its time awake, $3 the wall clock: see clocks.
 	sqlLapsed = `SELECT id` + sqlOfBoot + ` AND lease_awake <= $2` +
@@ -45,10 +50,10 @@ const (
 	sqlStale = `SELECT id FROM directives WHERE status = 'taken' AND CASE WHEN lease_boot = $1 AND taken_awake > 0` +
 		` THEN taken_awake <= $2 ELSE taken_at <= $3 END ORDER BY priority, id LIMIT $4`
 
-	sqlTakenHere   = `SELECT ` + cutColumns + sqlOfBoot + ` ORDER BY lease_awake, lease_until, id LIMIT $2`
-	sqlTakenNone   = `SELECT ` + cutColumns + sqlOfNone + ` ORDER BY lease_until, id LIMIT $1`
-	sqlTakenBefore = `SELECT ` + cutColumns + sqlOfBefore + ` ORDER BY lease_until, id LIMIT $2`
-	sqlTakenBehind = `SELECT ` + cutColumns + sqlOfBehind + ` ORDER BY lease_until, id LIMIT $2`
+	restTakenHere   = `WHERE` + ofBoot + ` ORDER BY lease_awake, lease_until, id LIMIT $2`
+	restTakenNone   = `WHERE` + ofNone + ` ORDER BY lease_until, id LIMIT $1`
+	restTakenBefore = `WHERE` + ofBefore + ` ORDER BY lease_until, id LIMIT $2`
+	restTakenBehind = `WHERE` + ofBehind + ` ORDER BY lease_until, id LIMIT $2`
 )
 
 // clocks are the first three arguments of the queries about leases.
@@ -91,10 +96,10 @@ func nextTaken(r store.Reader, now model.Reading, limit int) (out []model.Direct
 		text string
 		args []any
 	}{
-		{sqlTakenHere, []any{now.Boot, limit}},
-		{sqlTakenNone, []any{limit}},
-		{sqlTakenBefore, []any{now.Boot, limit}},
-		{sqlTakenBehind, []any{now.Boot, limit}},
+		{restTakenHere, []any{now.Boot, limit}},
+		{restTakenNone, []any{limit}},
+		{restTakenBefore, []any{now.Boot, limit}},
+		{restTakenBehind, []any{now.Boot, limit}},
 	} {
 		found, err := directives(r, q.text, q.args...)
 		if err != nil {

@@ -38,24 +38,18 @@ const (
 	CutBody = 1 << 10 // bytes of a body that a list shows
 )
 
-// cutColumns are Directives.Columns() with the body's beginning only, one byte
-// more than CutBody, so that a cut can be told.
-const cutColumns = `id, priority, lane, substr(CAST(body AS BLOB), 1, 1025), status, parent, created_at, taken_at, done_at, taken_by,` +
-	` lease_until, token_hash, attempt, requeue_count, lapses, not_before, blocked_by, importance, deadline, reason,` +
-	` since, first_seq, last_seq, rev, lease_boot, lease_awake, taken_awake`
-
 // A list is made of queries each of which an index serves in the list's order,
 // so that a page costs what it shows.
 const (
-	sqlListLane = `SELECT ` + cutColumns + ` FROM directives WHERE lane = $1 AND status = 'pending'` +
+	restListLane = `WHERE lane = $1 AND status = 'pending'` +
 		` AND (priority, id) > ($2, $3) ORDER BY priority, id LIMIT $4`
-	sqlListPriority = `SELECT ` + cutColumns + ` FROM directives NOT INDEXED WHERE priority = $1 AND id > $2` +
+	restListPriority = `WHERE priority = $1 AND id > $2` +
 		` AND ($3 = '' OR lane = $3) AND ($4 = '' OR status = $4) ORDER BY id LIMIT $5`
-	sqlListTaken = `SELECT ` + cutColumns + ` FROM directives WHERE status = 'taken' AND ($1 = '' OR lane = $1)` +
+	restListTaken = `WHERE status = 'taken' AND ($1 = '' OR lane = $1)` +
 		` AND (priority, id) > ($2, $3) ORDER BY priority, id LIMIT $4`
-	sqlListDeferred = `SELECT ` + cutColumns + ` FROM directives WHERE status = 'deferred' AND ($1 = '' OR lane = $1)` +
+	restListDeferred = `WHERE status = 'deferred' AND ($1 = '' OR lane = $1)` +
 		` AND (priority, id) > ($2, $3) ORDER BY priority, id LIMIT $4`
-	sqlListParked = `SELECT ` + cutColumns + ` FROM directives WHERE status = 'parked' AND ($1 = '' OR lane = $1)` +
+	restListParked = `WHERE status = 'parked' AND ($1 = '' OR lane = $1)` +
 		` AND (priority, id) > ($2, $3) ORDER BY priority, id LIMIT $4`
 )
 
@@ -109,11 +103,11 @@ func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]model.Dir
 	limit, after := l.Limit+1, l.After
 	switch {
 	case l.Status == model.StatusTaken:
-		return directives(r, sqlListTaken, l.Lane, int64(after.Priority), after.ID, limit)
+		return directives(r, restListTaken, l.Lane, int64(after.Priority), after.ID, limit)
 	case l.Status == model.StatusDeferred:
-		return directives(r, sqlListDeferred, l.Lane, int64(after.Priority), after.ID, limit)
+		return directives(r, restListDeferred, l.Lane, int64(after.Priority), after.ID, limit)
 	case l.Status == model.StatusParked:
-		return directives(r, sqlListParked, l.Lane, int64(after.Priority), after.ID, limit)
+		return directives(r, restListParked, l.Lane, int64(after.Priority), after.ID, limit)
 	case l.All || model.FinalStatus(l.Status):
 		var found []model.Directive
 		for p := after.Priority; p <= model.P2 && len(found) < limit; p++ {
@@ -121,7 +115,7 @@ func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]model.Dir
 			if p == after.Priority {
 				from = after.ID
 			}
-			rows, err := directives(r, sqlListPriority, int64(p), from, l.Lane, l.Status, limit-len(found))
+			rows, err := directives(r, restListPriority, int64(p), from, l.Lane, l.Status, limit-len(found))
 			if err != nil {
 				return nil, err
 			}
@@ -139,7 +133,7 @@ func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]model.Dir
 	}
 	var found []model.Directive
 	for _, lane := range lanes {
-		rows, err := directives(r, sqlListLane, lane, int64(after.Priority), after.ID, limit)
+		rows, err := directives(r, restListLane, lane, int64(after.Priority), after.ID, limit)
 		if err != nil {
 			return nil, err
 		}

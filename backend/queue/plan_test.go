@@ -19,6 +19,7 @@ func TestPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	const whole = `SELECT * FROM directives `
 	cases := []struct {
 		name, query string
 		args        []any
@@ -26,23 +27,26 @@ func TestPlans(t *testing.T) {
 	}{
 		{"first", sqlFirst, []any{"default", 1}, "directives_ready"},
 		{"line", sqlLine, []any{"default", 1, 10}, "directives_ready"},
-		{"front", sqlFront, []any{"default", 10}, "directives_ready"},
-		{"list of a lane", sqlListLane, []any{"default", 1, 1, 10}, "directives_ready"},
+		{"front", whole + restFront, []any{"default", 10}, "directives_ready"},
+		{"list of a lane", whole + restListLane, []any{"default", 1, 1, 10}, "directives_ready"},
+		{"list of a priority", whole + restListPriority, []any{1, 1, "", "done", 10}, "INTEGER PRIMARY KEY"},
+		{"list of a priority and lane", whole + restListPriority, []any{1, 1, "default", "", 10}, "INTEGER PRIMARY KEY"},
 		{"ahead", sqlAheadIDs, []any{"default", 1, 1, 10}, "directives_ready"},
 		{"some pending", sqlSomePending, []any{"default", 3}, "directives_ready"},
 		{"lapsed", sqlLapsed, []any{"b", 1, 1, 10}, "directives_taken"},
 		{"first lease", sqlLeft, []any{"b", 1, 1}, "directives_taken"},
 		{"next lease", sqlLeftNext, []any{"b", 1, 1}, "directives_taken"},
-		{"taken here", sqlTakenHere, []any{"b", 10}, "directives_taken"},
-		{"taken without a boot", sqlTakenNone, []any{10}, "directives_taken"},
+		{"taken here", whole + restTakenHere, []any{"b", 10}, "directives_taken"},
+		{"taken without a boot", whole + restTakenNone, []any{10}, "directives_taken"},
 		{"due", sqlDue, []any{1, 10}, "directives_deferred"},
 		{"next due", sqlNextDue, []any{1}, "directives_deferred"},
-		{"deferred", sqlDeferred, []any{10}, "directives_deferred"},
+		{"deferred", whole + restDeferred, []any{10}, "directives_deferred"},
 		{"dependants", sqlDependants, []any{1, 1, 10}, "directive_blocks_blocker"},
-		{"children", sqlChildren, []any{1, 10}, "directives_parent"},
-		{"history", sqlHistory, []any{"1", 10}, "events_key"},
+		{"children", whole + restChildren, []any{1, 10}, "directives_parent"},
+		{"history", `SELECT * FROM events ` + restHistory, []any{"1", 10}, "events_key"},
 		{"copies", sqlCopies, []any{1}, "events_causation"},
 		{"change", sqlChangeAt, []any{1}, "events_key"},
+		{"copy's directive", sqlCopies, []any{1}, "INTEGER PRIMARY KEY"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package queue
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"binnacle/backend/store"
@@ -91,8 +90,8 @@ type Detail struct {
 const MaxHistory = 200
 
 const (
-	sqlHistory = `SELECT ` + store.EventColumns + ` FROM events WHERE key = $1 AND kind = 'directive' ORDER BY seq DESC LIMIT $2`
-	sqlBlocks  = `SELECT b.id FROM directive_blocks b JOIN directives d ON d.id = b.id` +
+	restHistory = `WHERE key = $1 AND kind = 'directive' ORDER BY seq DESC LIMIT $2`
+	sqlBlocks   = `SELECT b.id FROM directive_blocks b JOIN directives d ON d.id = b.id` +
 		` WHERE b.blocked_by = $1 AND d.status = 'deferred' ORDER BY b.id LIMIT $2`
 )
 
@@ -154,24 +153,17 @@ func statusOf(r store.Reader, ids []int64) ([]model.Blocker, error) {
 
 // history returns the newest events of a directive, the oldest of them first.
 func history(r store.Reader, id int64) (events []model.Event, older bool, err error) {
-	err = each(r, func(rows *sql.Rows) error {
-		e, err := store.ScanEvent(rows)
-		events = append(events, e)
-		return err
-	}, sqlHistory, model.DirectiveKey(id), MaxHistory+1)
+	events, err = store.SelectEvents(r, restHistory, model.DirectiveKey(id), MaxHistory+1)
 	if len(events) > MaxHistory {
 		events, older = events[:MaxHistory], true
 	}
 	slices.SortFunc(events, func(a, b model.Event) int { return cmp.Compare(a.Seq, b.Seq) })
-	return events, older, err
+	return events, older, store.Explain("read the queue", err)
 }
 
-// directives runs a query of Directives.Columns().
-func directives(r store.Reader, query string, args ...any) (out []model.Directive, err error) {
-	err = each(r, func(rows *sql.Rows) error {
-		d, err := Directives.ScanRow(rows)
-		out = append(out, d)
-		return err
-	}, query, args...)
-	return out, err
+// directives reads the directives that the rest of a query chooses, of their bodies
+// one byte more than CutBody at most, so that a cut can be told.
+func directives(r store.Reader, rest string, args ...any) ([]model.Directive, error) {
+	out, err := Directives.SelectCut(r, CutBody+1, rest, args...)
+	return out, store.Explain("read the queue", err)
 }

@@ -7,7 +7,7 @@ import (
 	"binnacle/model"
 )
 
-const sqlChildren = `SELECT ` + cutColumns + ` FROM directives WHERE parent = $1 ORDER BY priority, id LIMIT $2`
+const restChildren = `WHERE parent = $1 ORDER BY priority, id LIMIT $2`
 
 // Thread returns the family of a directive: the root above it and everything
 // below that, parents before their children. At most model.MaxThread members
@@ -54,7 +54,7 @@ func thread(r store.Reader, id int64) (model.Thread, error) {
 		if !d.Final() {
 			t.Open++
 		}
-		children, err := directives(r, sqlChildren, d.ID, model.MaxThread)
+		children, err := directives(r, restChildren, d.ID, model.MaxThread)
 		if err != nil {
 			return model.Thread{}, err
 		}

@@ -138,7 +138,7 @@ func (q *Queue) undo(tx store.Tx, a Act, c Change, d model.Directive) (Change, e
 }
 
 // sqlCopies finds what was pushed because of an event.
-const sqlCopies = `SELECT d.id FROM events e JOIN directives d ON d.id = CAST(e.key AS INTEGER) AND d.first_seq = e.seq` +
+const sqlCopies = `SELECT d.id FROM events e JOIN directives d ON d.id = CASE WHEN e.kind = 'directive' THEN CAST(e.key AS BIGINT) END AND d.first_seq = e.seq` +
 	` WHERE e.causation = $1 AND e.kind = 'directive' ORDER BY e.seq LIMIT 1`
 
 // undrop pushes a copy of a dropped directive.

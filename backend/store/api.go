@@ -76,6 +76,10 @@ type Reader interface {
 	// Placeholders are $1, $2 … A Tx's own appends are visible to the query.
 	Query(query string, args ...any) (*sql.Rows, error)
 	QueryRow(query string, args ...any) *sql.Row
+	// Dialect writes what of such a query is not the same for every store.
+	Dialect() Dialect
+	// Inspect looks at the database itself, at the reader's instant.
+	Inspect() Inspection
 }
 
 // Tx is a Reader that sees its own writes, and can write.

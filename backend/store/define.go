@@ -141,6 +141,18 @@ func (p *Records[T]) Select(r Reader, rest string, args ...any) ([]T, error) {
 	return out, err
 }
 
+// SelectCut is Select, of long text (Column.Long) the first bytes only, which may
+// end within a character.
+func (p *Records[T]) SelectCut(r Reader, bytes int, rest string, args ...any) ([]T, error) {
+	columns := make([]string, len(p.shape.Columns))
+	for i, c := range p.shape.Columns {
+		if columns[i] = c.Name; c.Long {
+			columns[i] = r.Dialect().Cut(c.Name, bytes)
+		}
+	}
+	return collect(r, `SELECT `+strings.Join(columns, ", ")+` FROM `+p.shape.Table+` `+rest, p.ScanRow, args...)
+}
+
 // Range is a part of a projection's rows, by their keys. Nil is no bound.
 type Range struct {
 	From  driver.Value // the first of them

@@ -32,6 +32,23 @@ func EpochOf(r Reader) (epoch string, err error) {
 // scanner is a row: *sql.Row or *sql.Rows.
 type scanner = interface{ Scan(dest ...any) error }
 
+// collect reads all rows; its errors are the driver's.
+func collect[T any](r Reader, query string, scan func(scanner) (T, error), args ...any) (out []T, err error) {
+	rows, err := r.Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
 func each[T any](r Reader, query string, scan func(scanner) (T, error), fn func(T) error, args ...any) error {
 	rows, err := r.Query(query, args...)
 	if err != nil {

@@ -73,6 +73,10 @@ func (r reader) QueryRow(query string, args ...any) *sql.Row {
 	return s.stmt.QueryRowContext(r.ctx, args...)
 }
 
+func (r reader) Dialect() Dialect { return dialect{} }
+
+func (r reader) Inspect() Inspection { return inspection{r.c} }
+
 func formatID(id int64) string { return strconv.FormatInt(id, 10) }
 
 // pool keeps a few read-only connections, opened when first needed. The one

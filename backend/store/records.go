@@ -21,7 +21,7 @@ func scanHead(v []driver.Value) model.Head {
 	return model.Head{Seq: asInt(v[0]), Hash: asText(v[1]), TS: model.Time(asInt(v[2]))}
 }
 
-// ScanEvent reads one row of EventColumns.
+// ScanEvent reads one row of Dialect.EventColumns.
 func ScanEvent(rows scanner) (model.Event, error) {
 	vals, err := scanValues(rows, eventFieldCount)
 	if err != nil {
@@ -30,8 +30,11 @@ func ScanEvent(rows scanner) (model.Event, error) {
 	return scanEvent(vals), nil
 }
 
-// EventColumns are the columns that ScanEvent reads, in their order.
-const EventColumns = eventFields
+// SelectEvents reads the events that the rest of the statement chooses: WHERE,
+// ORDER BY and LIMIT, with placeholders $1, $2 …
+func SelectEvents(r Reader, rest string, args ...any) ([]model.Event, error) {
+	return collect(r, `SELECT `+r.Dialect().EventColumns()+` FROM events `+rest, ScanEvent, args...)
+}
 
 func scanValues(rows scanner, n int) ([]driver.Value, error) {
 	vals, dest := make([]driver.Value, n), make([]any, n)

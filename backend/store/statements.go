@@ -33,6 +33,9 @@ const (
 	stmtUserVersion
 	stmtSchemaChanges
 	stmtApplicationID
+	stmtPageCount
+	stmtPageSize
+	stmtCheckSizes
 	stmtTables
 	stmtForms
 	stmtEpoch
@@ -98,6 +101,12 @@ func (id stmtID) text() string {
 		return `PRAGMA user_version`
 	case stmtApplicationID:
 		return `PRAGMA application_id`
+	case stmtPageCount:
+		return `PRAGMA page_count`
+	case stmtPageSize:
+		return `PRAGMA page_size`
+	case stmtCheckSizes:
+		return `SELECT first, length(sums), typeof(sums) = 'blob' FROM checks ORDER BY first`
 	case stmtTables:
 		return `SELECT count(*) FROM sqlite_schema`
 	case stmtNewest:

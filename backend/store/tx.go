@@ -150,6 +150,13 @@ func (x tx) Exec(query string, args ...any) (sql.Result, error) {
 	return res, nil
 }
 
+func (x tx) Dialect() Dialect { return dialect{} }
+
+func (x tx) Inspect() Inspection {
+	x.t.check(x.t.show(touchAll))
+	return inspection{x.t.c}
+}
+
 func (x tx) prepare(query string) (*statement, error) {
 	if err := x.ok(); err != nil {
 		return nil, err
