@@ -45,7 +45,7 @@ func TestPlans(t *testing.T) {
 		{"children", whole + restChildren, []any{1, 10}, "directives_parent"},
 		{"history", `SELECT * FROM events ` + restHistory, []any{"1", 10}, "events_key"},
 		{"copies", sqlCopies, []any{1}, "events_causation"},
-		{"change", sqlChangeAt, []any{1}, "events_key"},
+		{"change", `SELECT * FROM events ` + restChangeAt, []any{1}, "events_key"},
 		{"copy's directive", sqlCopies, []any{1}, "INTEGER PRIMARY KEY"},
 	}
 	for _, c := range cases {

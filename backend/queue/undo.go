@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 
 	"binnacle/backend/store"
@@ -54,9 +53,9 @@ func (c Change) Undoable() bool {
 	return false
 }
 
-// sqlChangeAt reads the events of the directive that the event $1 is about, up to
+// restChangeAt chooses the events of the directive that the event $1 is about, up to
 // that event.
-const sqlChangeAt = `SELECT ` + store.EventColumns + ` FROM events WHERE key = (SELECT key FROM events WHERE seq = $1 AND kind = 'directive')` +
+const restChangeAt = `WHERE key = (SELECT key FROM events WHERE seq = $1 AND kind = 'directive')` +
 	` AND kind = 'directive' AND seq <= $1 ORDER BY seq`
 
 // ChangeAt reads back the change that the event seq recorded, from the
@@ -65,18 +64,18 @@ func (q *Queue) ChangeAt(ctx context.Context, seq int64) (Change, error) {
 	var c Change
 	err := q.store.Read(ctx, func(r store.Reader) error {
 		c = Change{Seq: seq}
-		return each(r, func(rows *sql.Rows) error {
-			e, err := store.ScanEvent(rows)
-			if err != nil {
-				return err
-			}
+		events, err := store.SelectEvents(r, restChangeAt, seq)
+		for _, e := range events {
 			var p model.DirectivePayload
 			if err := json.Unmarshal(e.Payload, &p); err != nil {
 				return model.Errorf(model.CodeCorrupt, "the event %d can't be read: %s", e.Seq, model.JSONFault(nil, err))
 			}
 			c.Action, c.Forced, c.Before = p.Action, p.Forced, c.After
-			return c.After.Apply(e)
-		}, sqlChangeAt, seq)
+			if err := c.After.Apply(e); err != nil {
+				return err
+			}
+		}
+		return store.Explain("read the queue", err)
 	})
 	if err == nil && c.After.ID == 0 {
 		err = model.Errorf(model.CodeNotFound, "the event %d is not a directive's", seq)
