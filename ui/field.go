@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/bubbles/key"
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"binnacle/keymap"
 	"binnacle/views"
 	"binnacle/views/text"
 )
 
-// field is a line of input. Its keys are those of bubbles' textinput; the
-// editing is ours, for that one goes by code point: half an emoji would stay.
+// field is a line of input. It is ours, for bubbles' goes by code point: half an
+// emoji would stay.
 //
 // Invariant: at is before a grapheme or at the end.
 type field struct {
@@ -119,31 +119,31 @@ func (f *field) settle(at int) {
 }
 
 func (f *field) key(k tea.KeyMsg) {
-	keys := textinput.DefaultKeyMap
+	keys := keymap.NewEditing()
 	switch {
-	case key.Matches(k, keys.CharacterForward):
+	case key.Matches(k, keys.Forward):
 		f.at = f.after()
-	case key.Matches(k, keys.CharacterBackward):
+	case key.Matches(k, keys.Back):
 		f.at = f.before()
 	case key.Matches(k, keys.WordForward):
 		f.at = f.wordAfter()
-	case key.Matches(k, keys.WordBackward):
+	case key.Matches(k, keys.WordBack):
 		f.at = f.wordBefore()
-	case key.Matches(k, keys.LineStart):
+	case key.Matches(k, keys.Start):
 		f.at = 0
-	case key.Matches(k, keys.LineEnd):
+	case key.Matches(k, keys.End):
 		f.at = len(f.value)
-	case key.Matches(k, keys.DeleteCharacterBackward):
+	case key.Matches(k, keys.CutBack):
 		f.cut(f.before(), f.at)
-	case key.Matches(k, keys.DeleteCharacterForward):
+	case key.Matches(k, keys.CutForward):
 		f.cut(f.at, f.after())
-	case key.Matches(k, keys.DeleteWordBackward):
+	case key.Matches(k, keys.CutWordBack):
 		f.cut(f.wordBefore(), f.at)
-	case key.Matches(k, keys.DeleteWordForward):
+	case key.Matches(k, keys.CutWordForward):
 		f.cut(f.at, f.wordAfter())
-	case key.Matches(k, keys.DeleteBeforeCursor):
+	case key.Matches(k, keys.CutToStart):
 		f.cut(0, f.at)
-	case key.Matches(k, keys.DeleteAfterCursor):
+	case key.Matches(k, keys.CutToEnd):
 		f.cut(f.at, len(f.value))
 	case (k.Type == tea.KeyRunes || k.Type == tea.KeySpace) && !k.Alt:
 		f.insert(string(k.Runes))

@@ -1,13 +1,34 @@
 package ui
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 	"pgregory.net/rapid"
 
+	"binnacle/keymap"
 	"binnacle/views/text"
 )
+
+// The keys are those of bubbles' line, which is not linked for them.
+func TestFieldKeysAreThoseOfBubbles(t *testing.T) {
+	ours, theirs := keymap.NewEditing(), textinput.DefaultKeyMap
+	for name, pair := range map[string][2]key.Binding{
+		"forward": {ours.Forward, theirs.CharacterForward}, "back": {ours.Back, theirs.CharacterBackward},
+		"a word forward": {ours.WordForward, theirs.WordForward}, "a word back": {ours.WordBack, theirs.WordBackward},
+		"to the start": {ours.Start, theirs.LineStart}, "to the end": {ours.End, theirs.LineEnd},
+		"cut forward": {ours.CutForward, theirs.DeleteCharacterForward}, "cut back": {ours.CutBack, theirs.DeleteCharacterBackward},
+		"cut a word forward": {ours.CutWordForward, theirs.DeleteWordForward}, "cut a word back": {ours.CutWordBack, theirs.DeleteWordBackward},
+		"cut to the start": {ours.CutToStart, theirs.DeleteBeforeCursor}, "cut to the end": {ours.CutToEnd, theirs.DeleteAfterCursor},
+	} {
+		if !slices.Equal(pair[0].Keys(), pair[1].Keys()) {
+			t.Errorf("%s: %v, and in bubbles %v", name, pair[0].Keys(), pair[1].Keys())
+		}
+	}
+}
 
 // What is typed is edited by grapheme: a family, a flag and a letter with its
 // marks are one step each.

@@ -25,7 +25,7 @@ func Clean(parent string) {
 	for seen := 0; seen < mostNames && len(found) < mostRemoved; {
 		names, err := dir.Readdirnames(namesAtOnce)
 		for _, name := range names {
-			if form.MatchString(name) {
+			if named(name) {
 				found = append(found, name)
 			}
 		}

@@ -17,12 +17,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"syscall"
 )
 
-// form is how our entries are named: what for, and 16 random hex digits.
-var form = regexp.MustCompile(`^\.binnacle-[a-z]{1,16}-[0-9a-f]{16}$`)
+// named says whether an entry is named as ours are: what for, in 1 to 16 small
+// letters, and 16 random hex digits.
+func named(name string) bool {
+	rest, ok := strings.CutPrefix(name, ".binnacle-")
+	what, random, _ := strings.Cut(rest, "-")
+	made := func(s, of string, least, most int) bool {
+		return len(s) >= least && len(s) <= most && strings.Trim(s, of) == ""
+	}
+	return ok && made(what, "abcdefghijklmnopqrstuvwxyz", 1, 16) && made(random, "0123456789abcdef", 16, 16)
+}
 
 // attempts bounds how often another name is tried, when a cleaner was faster
 // than our lock.
@@ -132,7 +140,7 @@ func create(parent, what string, entry func(path string) (*os.File, error)) (*os
 		var random [8]byte
 		_, _ = rand.Read(random[:]) // never fails
 		name := ".binnacle-" + what + "-" + hex.EncodeToString(random[:])
-		if !form.MatchString(name) {
+		if !named(name) {
 			return nil, fmt.Errorf("%q is no name for a temporary file", what)
 		}
 		path := filepath.Join(parent, name)

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 
 	"binnacle/model"
 )
@@ -252,7 +253,9 @@ func backupName(o Options) string {
 
 // backupForm is how backupName ends its names. What somebody else called a backup
 // is theirs.
-var backupForm = regexp.MustCompile(`^\d{8}T\d{6}\.\d{6}Z(-\d+)?$`)
+var backupForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d{8}T\d{6}\.\d{6}Z(-\d+)?$`)
+})
 
 // pruneBackups removes all but the newest backups of the database; it returns
 // what it removed.
@@ -263,7 +266,7 @@ func pruneBackups(path string, keep int) []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if when, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+".backup-"); ok && backupForm.MatchString(when) && e.Type().IsRegular() {
+		if when, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+".backup-"); ok && backupForm().MatchString(when) && e.Type().IsRegular() {
 			names = append(names, e.Name())
 		}
 	}

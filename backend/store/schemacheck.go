@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -28,14 +27,14 @@ func objects(r Reader) (map[string]object, error) {
 		if err := rows.Scan(&o.kind, &o.name, &o.table, &o.text); err != nil {
 			return nil, Explain("read the schema", err)
 		}
-		o.text = space.ReplaceAllString(strings.TrimSpace(o.text), " ")
+		o.text = strings.Join(strings.FieldsFunc(o.text, space), " ")
 		all[o.name] = o
 	}
 	return all, Explain("read the schema", rows.Err())
 }
 
 // space is what may be written anyhow between the words of a statement.
-var space = regexp.MustCompile(`\s+`)
+func space(r rune) bool { return strings.ContainsRune(" \t\n\f\r", r) }
 
 // SchemaMark is another number after each change of the schema.
 func SchemaMark(r Reader) (mark int64, err error) {
@@ -129,8 +128,10 @@ func sortedNames(m map[string]object) []string {
 	return names
 }
 
-// epochForm is how an epoch is written (newEpoch).
-var epochForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
+// isEpoch says whether a text is written as newEpoch does.
+func isEpoch(s string) bool {
+	return len(s) == 8 && strings.Trim(s, "0123456789abcdef") == ""
+}
 
 // metaDiffers looks at the rows of meta, whose values no event tells.
 func metaDiffers(r Reader, parts *Parts) (string, error) {
@@ -174,7 +175,7 @@ func metaRight(name, value string, parts *Parts) bool {
 		_, err := model.ParseTime(value)
 		return err == nil
 	case "epoch":
-		return epochForm.MatchString(value)
+		return isEpoch(value)
 	}
 	return value == writeForms(parts.forms())
 }

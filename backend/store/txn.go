@@ -205,14 +205,11 @@ func (t *txn) count(of model.Counter, delta int64) {
 	t.mark.counts = append(t.mark.counts, countStep{of, delta})
 }
 
-// castagnoli is the table of CRC-32C; it is never changed.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // SumSize is how many bytes of checks.sums stand for one event.
 const SumSize = 4
 
 // Sum is the check of a payload as the table checks holds it: CRC-32C.
-func Sum(payload []byte) uint32 { return crc32.Checksum(payload, castagnoli) }
+func Sum(payload []byte) uint32 { return crc32.Checksum(payload, crc32.MakeTable(crc32.Castagnoli)) }
 
 func appendSum(dst, payload []byte) []byte {
 	s := Sum(payload)

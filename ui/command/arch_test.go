@@ -61,7 +61,7 @@ func owned() map[string][]string {
 	return map[string][]string{
 		"github.com/gdamore/tcell/v2":            {"ui/screen"},
 		"github.com/charmbracelet/bubbletea":     {"ui", "ui/command", "ui/screen"},
-		"github.com/charmbracelet/bubbles":       {"ui", "views"},
+		"github.com/charmbracelet/bubbles":       {"ui", "views", "keymap"},
 		"github.com/charmbracelet/lipgloss":      {"themes", "themes/ground"},
 		"github.com/charmbracelet/x/ansi":        {"views/text", "ui/screen"},
 		"github.com/fsnotify/fsnotify":           {"backend/store"},
@@ -86,6 +86,9 @@ func owned() map[string][]string {
 		"pgregory.net/rapid":                     {"backend/store/storetest"},
 		"testing":                                {"backend/store/storetest", "views/viewtest", "ui/screen/golden"},
 		"net/http":                               {"backend/serve"},
+
+		// It looks for clipboard programs in the PATH at every start.
+		"github.com/charmbracelet/bubbles/textinput": {},
 	}
 }
 

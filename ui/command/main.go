@@ -222,7 +222,7 @@ func cobraError(err error) error {
 	if errors.As(err, &coded) {
 		return err
 	}
-	if m := exclusive.FindStringSubmatch(err.Error()); m != nil {
+	if m := exclusive().FindStringSubmatch(err.Error()); m != nil {
 		return exclude(strings.Fields(m[1]))
 	}
 	return usage("%s", model.Clean(err.Error())).WithHint("binnacle --help lists the commands")
