@@ -32,14 +32,19 @@ var program = sync.OnceValues(func() (string, error) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "build", "-o", name, ".")
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := buildCommand(name, ".").CombinedOutput(); err != nil {
 		return "", errors.New(string(out))
 	}
 	return name, nil
 })
+
+// buildCommand makes a program as the README says that ours is made.
+func buildCommand(name, of string) *exec.Cmd {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", name, of)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	return cmd
+}
 
 // programDir is where program put it; "" while it was not built.
 var programDir string
