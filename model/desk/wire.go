@@ -3,6 +3,7 @@ package desk
 import (
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -15,19 +16,20 @@ import (
 // Marshal writes a value of this package as JSON. It is not the JSON that is
 // shown to people and scripts, which leaves out or rounds what a cockpit needs:
 // the clocks of leases, ages to the nanosecond.
-func Marshal(v any) ([]byte, error) { return json.Marshal(v, wire) }
+func Marshal(v any) ([]byte, error) { return json.Marshal(v, wire()) }
 
 // Unmarshal reads what Marshal wrote.
 func Unmarshal(b []byte, v any) error {
-	if err := json.Unmarshal(b, v, wire); err != nil {
+	if err := json.Unmarshal(b, v, wire()); err != nil {
 		return model.Errorf(model.CodeInvalid, "what came over the wire can't be read: %w", err)
 	}
 	return nil
 }
 
 // wire is how the values of model that have another JSON for people are written
-// between programs.
-var wire = func() json.Options {
+// between programs; made when it is first needed, which for most commands is
+// never.
+var wire = sync.OnceValue(func() json.Options {
 	var w wireForms
 	whole[model.Directive](&w, "TokenHash")
 	whole[model.Work](&w, "TokenHash")
@@ -46,7 +48,7 @@ var wire = func() json.Options {
 	as(&w, countsOut, countsIn)
 	return json.JoinOptions(json.WithMarshalers(json.JoinMarshalers(w.out...)), json.WithUnmarshalers(json.JoinUnmarshalers(w.in...)),
 		jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
-}()
+})
 
 type wireForms struct {
 	out []*json.Marshalers

@@ -34,7 +34,7 @@ func (a *app) completeTopics(cmd *cobra.Command, args []string, _ string) ([]str
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.complete(cmd, func(ctx context.Context, w *workspace) []string {
-		return w.values(ctx, string(model.FieldTopic))
+		return w.backend.Values(ctx, string(model.FieldTopic))
 	})
 }
 
@@ -52,7 +52,7 @@ func (a *app) completeKeys(kind model.Kind) func(*cobra.Command, []string, strin
 func (a *app) completeFilter(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := a.complete(cmd, func(ctx context.Context, w *workspace) []string {
 		var out []string
-		for _, s := range model.Complete(typed, len(typed), func(field string) []string { return w.values(ctx, field) }) {
+		for _, s := range model.Complete(typed, len(typed), func(field string) []string { return w.backend.Values(ctx, field) }) {
 			out = append(out, model.Clean(typed[:s.From]+s.Text))
 		}
 		return out

@@ -11,6 +11,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // emitFlags are emit's own.
@@ -139,7 +140,7 @@ func (a *app) payload(ctx context.Context, arg string) (json.RawMessage, error) 
 // badLine is a refused line as --json shows it.
 type badLine struct {
 	Line int `json:"line"`
-	failure
+	*model.Error
 }
 
 // emitLines writes one event for each line of stdin.
@@ -201,7 +202,7 @@ func (a *app) acknowledge(c ledger.Committed) error {
 }
 
 func (a *app) reportLine(bad *ledger.LineError) {
-	f := failure{Code: model.CodeOf(bad.Err), Message: bad.Err.Error(), Hint: model.HintOf(bad.Err)}
+	f := desk.ErrorOf(bad.Err)
 	if a.json {
 		if line, err := jsonLine(badLine{bad.Line, f}); err == nil {
 			_, _ = a.env.Stderr.Write(line)

@@ -169,13 +169,6 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// failure is an error as --json shows it.
-type failure struct {
-	Code    model.Code `json:"code"`
-	Message string     `json:"message"`
-	Hint    string     `json:"hint,omitempty"`
-}
-
 // told is what an error says. One that no part of the program gave its own words
 // is told with the file that it is about.
 func told(err error) string {
@@ -192,7 +185,7 @@ func told(err error) string {
 
 // report writes err to w: for people, or as one JSON object.
 func report(w io.Writer, err error, asJSON bool) {
-	f := failure{Code: model.CodeOf(err), Message: model.Clean(told(err)), Hint: model.Clean(model.HintOf(err))}
+	f := model.Error{Code: model.CodeOf(err), Message: model.Clean(told(err)), Hint: model.Clean(model.HintOf(err))}
 	if asJSON {
 		if line, jsonErr := jsonLine(f); jsonErr == nil {
 			_, _ = w.Write(line)

@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/fleet"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // fleetCommand is bay's place: who works on what, on every machine.
@@ -144,7 +145,7 @@ func (a *app) fleetRuns(how access, fn func(ctx context.Context, f *fleetPlace, 
 // blocked is a refusal as an answer: it has a code and lists nothing.
 type blocked struct {
 	Blocked model.Code `json:"blocked"`
-	failure
+	*model.Error
 	Machines []string `json:"machines"`
 	Actors   []string `json:"actors"`
 	Sessions []string `json:"sessions"`
@@ -155,8 +156,7 @@ func (a *app) sayBlocked(err error) error {
 		return err
 	}
 	none := []string{}
-	code := model.CodeOf(err)
-	answer := blocked{code, failure{code, err.Error(), model.HintOf(err)}, none, none, none}
+	answer := blocked{model.CodeOf(err), desk.ErrorOf(err), none, none, none}
 	if e := a.writeJSON(answer); e != nil {
 		return e
 	}

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 func (a *app) logCommand() *cobra.Command {
@@ -73,13 +74,13 @@ func (a *app) log(ctx context.Context, w *workspace, q ledger.Query, follow bool
 		return nil
 	}
 	from := w.ledger.Cursor(s.Head.Seq)
-	sub, err := w.ledger.Subscribe(ctx, ledger.SubscribeOptions{Match: q.Filter.Match, Since: &from, Lag: ledger.CatchUp})
+	feed, err := w.backend.Follow(ctx, desk.FollowRequest{Filter: q.Filter, After: &from, CatchUp: true})
 	if err != nil {
 		return err
 	}
-	defer sub.Close()
+	defer feed.Close()
 	for {
-		items, err := sub.Next(ctx)
+		items, err := feed.Next(ctx)
 		if ctx.Err() != nil {
 			return nil // ended, as a stream is
 		}

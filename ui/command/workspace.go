@@ -142,8 +142,3 @@ func (a *app) config() (backend.Config, error) {
 	}
 	return backend.LoadConfig(paths.Config())
 }
-
-// values lists what is known for a field of the filter language.
-func (w *workspace) values(ctx context.Context, field string) []string {
-	return w.backend.Values(ctx, field)
-}

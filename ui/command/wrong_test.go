@@ -180,7 +180,7 @@ func checkRefusal(said string, asJSON bool) (fault string) {
 	lines := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
 	text := said
 	if asJSON {
-		var f failure
+		var f model.Error
 		if err := json.Unmarshal([]byte(said), &f); err != nil || len(lines) != 1 || f.Code == "" || f.Message == "" {
 			return "is no object with a code and a message"
 		}
