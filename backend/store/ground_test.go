@@ -61,3 +61,22 @@ func TestNothingIsAcknowledgedIntoAFileThatIsGone(t *testing.T) {
 		})
 	}
 }
+
+// A read that fails while the database is taken away says that, and not what
+// SQLite could not open.
+func TestAReadOfWhatIsTakenAwaySaysSo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "workspace")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, Options{Path: filepath.Join(dir, Database)})
+	err := s.Read(context.Background(), func(Reader) error {
+		if err := os.Rename(dir, dir+".away"); err != nil {
+			t.Error(err)
+		}
+		return model.Errorf(model.CodeInternal, "unable to open the database file")
+	})
+	if model.CodeOf(err) != model.CodeGone {
+		t.Fatalf("it ended with %v", err)
+	}
+}

@@ -333,7 +333,13 @@ func (s *SQLite) Read(ctx context.Context, fn func(r Reader) error) error {
 	if s.frozen.Load() {
 		s.thaw()
 	}
-	return Explain("read the database", s.readers.read(ctx, fn))
+	err := s.readers.read(ctx, fn)
+	if err != nil && ctx.Err() == nil {
+		if gone := s.ground.check(); gone != nil {
+			return gone // taken away while it was read: that is why
+		}
+	}
+	return Explain("read the database", err)
 }
 
 // Watch implements Store.
