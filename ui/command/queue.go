@@ -235,6 +235,8 @@ func readTime(flag, text string) (model.Time, error) {
 // laneCompletion completes --lane.
 func (a *app) laneCompletion(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("lane", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return a.complete(cmd, func(ctx context.Context, w *workspace) []string { return w.backend.Values(ctx, string(model.FieldLane)) })
+		return a.complete(cmd, func(ctx context.Context, w *workspace) []string {
+			return w.backend.Values(ctx, string(model.FieldLane))
+		})
 	})
 }
