@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
@@ -45,7 +46,7 @@ func (b *Backend) openFleet(dir, project string, environ []string) error {
 	}
 	o := c.FleetOptions(filepath.Join(filepath.Dir(b.opt.Path), "config.toml"))
 	o.Offline = b.ReadOnly()
-	o.Spool = filepath.Join(filepath.Dir(b.opt.Path), fleet.SpoolName)
+	o.Spool = filepath.Join(filepath.Dir(b.opt.Path), hooks.SpoolName)
 	o.Clock = b.clock
 	o.RepoDir, o.Store, o.Environ, o.Alarm = dir, b.Store, environ, b.fleetAlarm
 	if o.Actor == "" {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/guard"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
@@ -56,7 +58,7 @@ type agent struct {
 // clone in which this machine works.
 func Layout(ctx context.Context, dir string) (here string, err error) {
 	here = filepath.Join(dir, "harbour")
-	return here, fleet.Scratch(ctx, dir, here, filepath.Join(dir, "laptop"), filepath.Join(dir, "ci"))
+	return here, git.Scratch(ctx, dir, here, filepath.Join(dir, "laptop"), filepath.Join(dir, "ci"))
 }
 
 // NewMachines starts the others on what Layout made; here is this machine's
@@ -141,7 +143,7 @@ func (m *Machines) step(ctx context.Context) error {
 	m.steps++
 	if m.steps%landEvery == 0 && len(m.others) > 0 {
 		path := files()[m.rng.IntN(len(files()))]
-		if err := fleet.Land(ctx, m.others[0].clone, fmt.Sprintf("step %d of the migration", m.steps/landEvery), path); err != nil {
+		if err := git.Land(ctx, m.others[0].clone, fmt.Sprintf("step %d of the migration", m.steps/landEvery), path); err != nil {
 			return err
 		}
 	}
@@ -167,6 +169,6 @@ func (m *Machines) step(ctx context.Context) error {
 		return err
 	}
 	// No process of its own stands for the simulated tool: 1 is "can't be told".
-	_, err = a.fleet.Hook(ctx, fleet.ToolClaude, bytes.NewReader(raw), 1)
+	_, err = a.fleet.Hook(ctx, hooks.ToolClaude, bytes.NewReader(raw), 1)
 	return err
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
 	"binnacle/model"
 
 	"golang.org/x/crypto/ssh"
@@ -90,10 +92,10 @@ func TestAHostileAgentIsRefused(t *testing.T) {
 			f := &Fleet{opts: Options{
 				Agent: "ci", KeyFile: pub, ChildTimeout: 500 * time.Millisecond, Environ: []string{"SSH_AUTH_SOCK=" + badAgent(t, answers...)},
 			}}
-			signer, done, err := f.signer()
+			signer, done, err := f.own().Signer()
 			defer done()
 			if err == nil {
-				_, err = signCommit(plainCommit(strings.Repeat("a", 40)), formatSHA1, signer)
+				_, err = keys.SignCommit(plainCommit(strings.Repeat("a", 40)), git.SHA1, signer)
 			}
 			wantCode(t, err, model.CodeRefused)
 		})

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
 	"binnacle/model"
 
 	"github.com/hiddeco/sshsig"
@@ -26,7 +28,7 @@ type forge struct {
 
 func (g forge) object(kind string, body []byte) string {
 	g.w.t.Helper()
-	id, err := storeObject(g.w.remote, formatSHA1, kind, body)
+	id, err := git.Bare{Remote: &git.Remote{Format: git.SHA1}, Dir: g.w.remote}.Store(kind, body)
 	must(g.w.t, err)
 	return id
 }
@@ -120,7 +122,7 @@ func TestAttacksOnShapeAndContent(t *testing.T) {
 		{"extra-header", header(people + "\nmergetag x"), model.CodeMalformed},
 		{"two-signatures", header(people + "\ngpgsig a\n b\ngpgsig c"), model.CodeMalformed},
 		{"header-continued", header(people + "\n continued"), model.CodeMalformed},
-		{"long-commit", g.object("commit", append(plainCommit(tree), bytes.Repeat([]byte("x"), maxCommitBytes)...)), model.CodeMalformed},
+		{"long-commit", g.object("commit", append(plainCommit(tree), bytes.Repeat([]byte("x"), keys.MaxCommitBytes)...)), model.CodeMalformed},
 		{"two-files", g.object("commit", plainCommit(g.tree("100644 extra "+blob, "100644 live.json "+blob))), model.CodeMalformed},
 		{"executable", g.object("commit", plainCommit(g.tree("100755 live.json "+blob))), model.CodeMalformed},
 		{"symlink", g.object("commit", plainCommit(g.tree("120000 live.json "+blob))), model.CodeMalformed},
@@ -208,7 +210,7 @@ func newKey(t testing.TB) ssh.Signer {
 
 func signWith(t testing.TB, key ssh.Signer) func([]byte) []byte {
 	return func(body []byte) []byte {
-		out, err := signCommit(body, formatSHA1, key)
+		out, err := keys.SignCommit(body, git.SHA1, key)
 		must(t, err)
 		return out
 	}
@@ -219,9 +221,9 @@ func TestAttacksOnSignatures(t *testing.T) {
 	g := forge{w}
 	ci, other, stranger, old, later, filer := newKey(t), newKey(t), newKey(t), newKey(t), newKey(t), newKey(t)
 	line := func(agent, options string, k ssh.Signer) string {
-		return agent + options + " " + publicLine(k.PublicKey()) + "\n"
+		return agent + options + " " + keys.PublicLine(k.PublicKey()) + "\n"
 	}
-	w.land(registryPath, "# keys\n"+line("ci", ` namespaces="git"`, ci)+line("other", "", other)+
+	w.land(keys.RegistryPath, "# keys\n"+line("ci", ` namespaces="git"`, ci)+line("other", "", other)+
 		line("old", ` valid-before="20200101Z"`, old)+line("later", ` valid-after="20990101Z"`, later)+line("filer", ` namespaces="file"`, filer), "keys")
 	agent := func(machine, name string) model.Live {
 		l := live(machine, 10)
@@ -232,16 +234,16 @@ func TestAttacksOnSignatures(t *testing.T) {
 		return func(body []byte) []byte {
 			sig, err := sshsig.Sign(bytes.NewReader(body), key, sshsig.HashSHA512, namespace)
 			must(t, err)
-			return withSignature(body, formatSHA1, sshsig.Armor(sig))
+			return git.WithSignature(body, git.SHA1, sshsig.Armor(sig))
 		}
 	}
 	raw := func(text string) func([]byte) []byte {
-		return func(body []byte) []byte { return withSignature(body, formatSHA1, []byte(text)) }
+		return func(body []byte) []byte { return git.WithSignature(body, git.SHA1, []byte(text)) }
 	}
 	copied := func(body []byte) []byte {
 		sig, err := sshsig.Sign(strings.NewReader("something else"), ci, sshsig.HashSHA512, "git")
 		must(t, err)
-		return withSignature(body, formatSHA1, sshsig.Armor(sig))
+		return git.WithSignature(body, git.SHA1, sshsig.Armor(sig))
 	}
 	tampered := func(body []byte) []byte {
 		return bytes.Replace(signWith(t, ci)(body), []byte("\n\nlive\n"), []byte("\n\nlove\n"), 1)
@@ -292,20 +294,20 @@ func TestAttacksOnSignatures(t *testing.T) {
 
 	// Removing the key acts at the next read of the new trunk, though the
 	// summary is the same.
-	w.land(registryPath, line("other", "", other), "drop ci")
+	w.land(keys.RegistryPath, line("other", "", other), "drop ci")
 	n.fetch()
 	if x := machineOf(t, n.fleet(), "good"); x.Code != model.CodeWrongKey {
 		t.Errorf("after its key was removed: %+v", x)
 	}
 	// A registry that can't be read lists nobody.
-	w.land(registryPath, line("ci", "", ci)+"ci ssh-ed25519 not-a-key\n", "break it")
+	w.land(keys.RegistryPath, line("ci", "", ci)+"ci ssh-ed25519 not-a-key\n", "break it")
 	n.fetch()
 	m = n.fleet()
 	if x := machineOf(t, m, "good"); x.Code != model.CodeRegistry || len(m.Sessions) != 0 || m.Note == "" {
 		t.Errorf("with a broken registry: %+v, note %q", x, m.Note)
 	}
-	must(t, os.Remove(filepath.Join(w.dir, "seed", registryPath)))
-	must(t, os.Symlink("../../README", filepath.Join(w.dir, "seed", registryPath)))
+	must(t, os.Remove(filepath.Join(w.dir, "seed", keys.RegistryPath)))
+	must(t, os.Symlink("../../README", filepath.Join(w.dir, "seed", keys.RegistryPath)))
 	w.land("x", "x", "a link for a registry")
 	n.fetch()
 	if x := machineOf(t, n.fleet(), "good"); x.Code != model.CodeRegistry {
@@ -313,35 +315,9 @@ func TestAttacksOnSignatures(t *testing.T) {
 	}
 	// The work tree's registry counts for nothing.
 	must(t, os.MkdirAll(filepath.Join(n.repo, ".bay", "keys"), 0o755))
-	must(t, os.WriteFile(filepath.Join(n.repo, registryPath), []byte(line("ci", "", ci)), 0o644))
+	must(t, os.WriteFile(filepath.Join(n.repo, keys.RegistryPath), []byte(line("ci", "", ci)), 0o644))
 	if x := machineOf(t, n.fleet(), "good"); x.Code != model.CodeRegistry {
 		t.Errorf("the work tree's registry counted: %+v", x)
-	}
-}
-
-func TestRegistryRefusesWhatIsNotOneName(t *testing.T) {
-	key := publicLine(newKey(t).PublicKey())
-	for text, ok := range map[string]bool{
-		"ci " + key:                     true,
-		"ci,qa " + key:                  true,
-		"# only a comment\n\n":          true,
-		"* " + key:                      false,
-		"ci*," + key:                    false,
-		"!ci " + key:                    false,
-		"ci cert-authority " + key:      false,
-		"ci":                            false,
-		key:                             false,
-		"ci@example.invalid " + key:     false,
-		`ci valid-before="soon" ` + key: false,
-		`ci valid-before="2020010112345678Z" ` + key: false,
-	} {
-		r := parseRegistry("id", []byte(text))
-		if (r.err == nil) != ok {
-			t.Errorf("%q: %v", text, r.err)
-		}
-		if r.err != nil && len(r.keys) != 0 {
-			t.Errorf("%q: keys of an unreadable registry", text)
-		}
 	}
 }
 
@@ -436,9 +412,9 @@ func TestHostileObjectsAreQuarantinedAlone(t *testing.T) {
 		t.Fatalf("%+v, sessions %d", x, len(m.Sessions))
 	}
 	// It is not asked for again, until it is another.
-	started := n.started.Load()
+	started := n.Fleet.repo.Started()
 	n.fetch()
-	if got := n.started.Load() - started; got != 2 { // config, ls-remote
+	if got := n.Fleet.repo.Started() - started; got != 2 { // config, ls-remote
 		t.Errorf("%d processes for a fetch without a change", got)
 	}
 	g.publish("m-bad", live("m-bad", 2), nil)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
 	"binnacle/model"
 
 	"golang.org/x/crypto/ssh"
@@ -21,7 +23,7 @@ func fullFleet(b *testing.B) (*node, ssh.Signer, forge) {
 	w := newWorld(b)
 	g := forge{w}
 	key := newKey(b)
-	w.land(registryPath, "ci "+publicLine(key.PublicKey())+"\n", "keys")
+	w.land(keys.RegistryPath, "ci "+keys.PublicLine(key.PublicKey())+"\n", "keys")
 	var lines strings.Builder
 	for i := range model.MaxMachines {
 		name := fmt.Sprintf("m-%03d", i)
@@ -66,7 +68,7 @@ func BenchmarkRead(b *testing.B) {
 			n.memory.verdicts = nil
 			return
 		}
-		next := map[string]verdict{}
+		next := map[string]keys.Verdict{}
 		for name, v := range known {
 			next[name] = v
 		}
@@ -89,11 +91,11 @@ func BenchmarkRead(b *testing.B) {
 		r, err := n.remoteFor(bg())
 		must(b, err)
 		signers := filepath.Join(b.TempDir(), "signers")
-		must(b, os.WriteFile(signers, []byte(n.w.git(n.w.remote, "show", "main:"+registryPath)+"\n"), 0o600))
+		must(b, os.WriteFile(signers, []byte(n.w.git(n.w.remote, "show", "main:"+keys.RegistryPath)+"\n"), 0o600))
 		for b.Loop() {
 			began := time.Now()
 			for i := range 4 {
-				cmd := exec.Command("git", "--git-dir="+r.live(), "-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile="+signers, "verify-commit", liveRef(fmt.Sprintf("m-%03d", i)))
+				cmd := exec.Command("git", "--git-dir="+r.Live().Dir, "-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile="+signers, "verify-commit", liveRef(fmt.Sprintf("m-%03d", i)))
 				cmd.Env = n.w.env
 				if out, err := cmd.CombinedOutput(); err != nil {
 					b.Fatalf("%v %s", err, out)
@@ -142,15 +144,15 @@ func BenchmarkRefresh(b *testing.B) {
 		ours += time.Since(began)
 		names := change()
 		began = time.Now()
-		if _, err := n.run(bg(), child{args: []string{"ls-remote", "--refs", r.url, "refs/bay/live/*"}, env: r.env}); err != nil {
+		if _, err := r.Refs(bg()); err != nil {
 			b.Fatal(err)
 		}
 		var lines strings.Builder
 		for _, name := range names {
 			lines.WriteString("+refs/bay/live/" + name + ":" + liveRef(name) + "\n")
 		}
-		if _, why, err := n.fetchRefs(bg(), r, fetchJob{
-			gitDir: r.live(), filter: "blob:limit=32769", more: []string{"--depth=1"}, config: []string{"fetch.negotiationAlgorithm=noop"}, specs: lines.String(),
+		if _, why, err := r.Live().Fetch(bg(), git.FetchJob{
+			Filter: "blob:limit=32769", More: []string{"--depth=1"}, Config: []string{"fetch.negotiationAlgorithm=noop"}, Specs: lines.String(),
 		}); err != nil || why != "" {
 			b.Fatal(err, why)
 		}
@@ -173,7 +175,7 @@ func BenchmarkPublish(b *testing.B) {
 	l := fullLive("m-a", 1)
 	for b.Loop() {
 		l.Seq++
-		if _, _, _, err := n.makeSummary(r, l); err != nil {
+		if _, _, err := n.own().Commit(r.Publish(), keys.FileCommit{Name: "live.json", Content: l.Encode(), Message: "live " + n.Machine(), At: l.WrittenAt}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -16,26 +17,26 @@ type binding struct {
 }
 
 func (f *Fleet) bindingPath(root string) string {
-	return filepath.Join(f.dir, "views", shortHash(root)+".json")
+	return filepath.Join(f.dir, "views", statefile.Hash(root)+".json")
 }
 
 // boundChange returns the zero binding where the work tree is nobody's view.
 func (f *Fleet) boundChange(root string) binding {
 	var b binding
-	if err := readJSON(f.bindingPath(root), &b); err != nil || model.CheckChange(b.Change) != nil {
+	if err := statefile.ReadJSON(f.bindingPath(root), &b); err != nil || model.CheckChange(b.Change) != nil {
 		return binding{}
 	}
 	return b
 }
 
 // View is the change that this work tree is bound to, "" for none.
-func (f *Fleet) View() string { return f.boundChange(f.repo.root).Change }
+func (f *Fleet) View() string { return f.boundChange(f.repo.Root).Change }
 
 func (f *Fleet) bind(root string, c model.Change) error {
-	if err := makeDir(filepath.Join(f.dir, "views")); err != nil {
+	if err := statefile.MakeDir(filepath.Join(f.dir, "views")); err != nil {
 		return err
 	}
-	return writeJSON(f.bindingPath(root), binding{root, c.ID, c.Base})
+	return statefile.WriteJSON(f.bindingPath(root), binding{root, c.ID, c.Base})
 }
 
 func (f *Fleet) unbind(root string) error {
@@ -43,5 +44,5 @@ func (f *Fleet) unbind(root string) error {
 	if os.IsNotExist(err) {
 		return nil
 	}
-	return folderError(err)
+	return statefile.Error(err)
 }

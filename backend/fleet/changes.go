@@ -4,6 +4,9 @@ import (
 	"context"
 	"path/filepath"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -54,7 +57,7 @@ func (f *Fleet) ChangeOpen(ctx context.Context, d ChangeDraft) (model.Change, er
 				c.Inputs[i].At = where[in].at
 			}
 		}
-		policy, err := f.locate(ctx, v, []model.ChangeInput{{Kind: model.InputPolicy, Ref: registryPath}})
+		policy, err := f.locate(ctx, v, []model.ChangeInput{{Kind: model.InputPolicy, Ref: keys.RegistryPath}})
 		for _, l := range policy {
 			c.Policy = l.at
 		}
@@ -75,7 +78,7 @@ func (f *Fleet) ChangeHold(ctx context.Context, id, session string) (model.Chang
 
 // here is this work tree as a change's record names it.
 func (f *Fleet) here() model.View {
-	path, _ := f.opts.Redactor.RedactText(f.repo.root)
+	path, _ := f.opts.Redactor.RedactText(f.repo.Root)
 	return model.View{Machine: f.Machine(), Path: path}
 }
 
@@ -154,12 +157,12 @@ func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, change 
 	if err != nil {
 		return model.Change{}, err
 	}
-	l, err := lock(ctx, filepath.Join(r.dir, "lock"))
+	l, err := statefile.Lock(ctx, filepath.Join(r.Dir, "lock"))
 	if err != nil {
 		return model.Change{}, err
 	}
 	c, e, err := f.stepLocked(ctx, r, id, action, kind, change)
-	l.unlock()
+	l.Unlock()
 	if err != nil {
 		return c, err
 	}
@@ -168,14 +171,14 @@ func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, change 
 	}
 	switch {
 	case action == "open" || action == "hold":
-		err = f.bind(f.repo.root, c)
+		err = f.bind(f.repo.Root, c)
 	case f.View() == id && (action == "close" || action == "supersede"):
-		err = f.unbind(f.repo.root)
+		err = f.unbind(f.repo.Root)
 	}
 	return c, err
 }
 
-func (f *Fleet) stepLocked(ctx context.Context, r *remote, id, action, kind string, change func(view, *model.Change) error) (model.Change, model.BayEvent, error) {
+func (f *Fleet) stepLocked(ctx context.Context, r *git.Remote, id, action, kind string, change func(view, *model.Change) error) (model.Change, model.BayEvent, error) {
 	if _, err := f.fetchLocked(ctx, r); err != nil {
 		return model.Change{}, model.BayEvent{}, err
 	}
@@ -224,7 +227,7 @@ func currentChange(v view, id string) (model.Change, string, error) {
 	return model.Change{ID: id}, "", nil
 }
 
-func (f *Fleet) pushChange(ctx context.Context, r *remote, c model.Change, parent string) error {
+func (f *Fleet) pushChange(ctx context.Context, r *git.Remote, c model.Change, parent string) error {
 	raw, err := c.Encode()
 	if err != nil {
 		return err
@@ -233,7 +236,7 @@ func (f *Fleet) pushChange(ctx context.Context, r *remote, c model.Change, paren
 	if err != nil {
 		return err
 	}
-	why, err := f.send(ctx, r.record(), r, f.opts.Prefix+"/change/"+c.ID, parent, id)
+	why, err := r.Record().Push(ctx, f.opts.Prefix+"/change/"+c.ID, parent, id)
 	if err != nil {
 		return err
 	}

@@ -3,11 +3,16 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/keys"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -40,12 +45,11 @@ func (d *doctor) fail(what string, err error) {
 }
 
 func (d *doctor) git(ctx context.Context) {
-	res, err := d.f.run(ctx, child{args: []string{"--version"}, env: closedEnv(d.f.opts.Environ, nil)})
+	version, err := d.f.repo.Version(ctx)
 	if err != nil {
 		d.fail("git", err)
 		return
 	}
-	version := strings.TrimPrefix(strings.TrimSpace(string(res.out)), "git version ")
 	if !gitAtLeast(version, 2, 36) {
 		d.say(model.FindingBad, "git", "install git 2.36 or newer", "git %s is too old: the fleet needs 2.36", model.Clean(version))
 		return
@@ -78,9 +82,9 @@ func (d *doctor) machine(context.Context) {
 
 func (d *doctor) hooks(context.Context) {
 	any := false
-	for _, tool := range Tools() {
+	for _, tool := range hooks.Tools() {
 		for _, project := range []bool{false, true} {
-			s, err := d.f.HooksShow(HooksOptions{Tool: tool, Project: project})
+			s, err := d.f.Hooks().Show(hooks.Options{Tool: tool, Project: project})
 			if err != nil {
 				d.fail("hooks", model.Errorf(model.CodeOf(err), "%s: %w", tool, err).WithHint("%s", model.HintOf(err)))
 				continue
@@ -93,7 +97,7 @@ func (d *doctor) hooks(context.Context) {
 	}
 }
 
-func (d *doctor) hooksOf(s HooksState, project bool, any *bool) {
+func (d *doctor) hooksOf(s hooks.State, project bool, any *bool) {
 	path := model.Clean(s.Path)
 	again := "binnacle fleet hooks install " + s.Tool
 	if project {
@@ -209,8 +213,8 @@ func (d *doctor) remote(ctx context.Context) {
 		d.fail("remote", err)
 		return
 	}
-	if len(r.leftOut) > 0 {
-		d.say(model.FindingWarn, "trust", "look at .git/config, then: binnacle trust", "%s", leftOut(r.leftOut))
+	if note := r.Note(); note != "" {
+		d.say(model.FindingWarn, "trust", "look at .git/config, then: binnacle trust", "%s", note)
 	}
 	if d.f.opts.Offline {
 		d.say(model.FindingInfo, "remote", "", "--read-only asks the remote nothing")
@@ -218,25 +222,25 @@ func (d *doctor) remote(ctx context.Context) {
 		d.keys(ctx)
 		return
 	}
-	refs, err := d.f.askRefs(ctx, r)
+	refs, err := r.Refs(ctx)
 	if err != nil {
 		d.fail("remote", err)
 		d.lastFetch(r)
 		return
 	}
-	d.say(model.FindingOK, "remote", "", "%s answers: %d machines, %d changes, %d logs", model.Clean(hideSecret(r.url)), len(refs.live), len(refs.changes), len(refs.logs))
-	if refs.trunk == "" {
+	d.say(model.FindingOK, "remote", "", "%s answers: %d machines, %d changes, %d logs", model.Clean(git.HideSecret(r.URL)), len(refs.Live), len(refs.Changes), len(refs.Logs))
+	if refs.Trunk == "" {
 		d.say(model.FindingWarn, "remote", "push a branch, or set trunk", "the remote has no trunk: its HEAD leads nowhere")
 	}
-	if len(refs.live) > model.MaxMachines {
-		d.say(model.FindingWarn, "refs", "binnacle fleet forget MACHINE removes one that is gone", "%d live refs: only %d are read", len(refs.live), model.MaxMachines)
+	if len(refs.Live) > model.MaxMachines {
+		d.say(model.FindingWarn, "refs", "binnacle fleet forget MACHINE removes one that is gone", "%d live refs: only %d are read", len(refs.Live), model.MaxMachines)
 	}
 	d.lastFetch(r)
 	d.published(r, refs)
 	d.keys(ctx)
 }
 
-func (d *doctor) lastFetch(r *remote) {
+func (d *doctor) lastFetch(r *git.Remote) {
 	state, err := loadFetched(r)
 	switch {
 	case err != nil:
@@ -250,19 +254,19 @@ func (d *doctor) lastFetch(r *remote) {
 		d.say(model.FindingWarn, "fetch", "", "%d attempts in a row failed, the last with: %s", state.Failures, state.Failure)
 	}
 	if err == nil {
-		for _, id := range sortedKeys(state.Bad) {
+		for _, id := range slices.Sorted(maps.Keys(state.Bad)) {
 			d.say(model.FindingWarn, "fetch", "", "the commit %.12s is left out: %s", id, state.Bad[id])
 		}
 	}
 }
 
-func (d *doctor) published(r *remote, refs advertised) {
+func (d *doctor) published(r *git.Remote, refs git.Refs) {
 	j, err := loadJournal(r, d.f.opts.Prefix+"/live/"+d.f.Machine())
 	if err != nil {
 		d.fail("refs", err)
 		return
 	}
-	at := refs.live[d.f.Machine()]
+	at := refs.Live[d.f.Machine()]
 	switch {
 	case at != "" && !d.f.ours(j, at):
 		d.say(model.FindingBad, "refs", "binnacle fleet doctor --new-name", "%s: another machine publishes under this machine's name (%.12s)", model.CodeConflict, at)
@@ -282,10 +286,10 @@ func (d *doctor) keys(ctx context.Context) {
 		return
 	}
 	if k.Fault != "" {
-		d.say(model.FindingBad, "keys", "repair "+registryPath+" on trunk", "%s", k.Fault)
+		d.say(model.FindingBad, "keys", "repair "+keys.RegistryPath+" on trunk", "%s", k.Fault)
 	}
 	if !k.Landed {
-		d.say(model.FindingWarn, "keys", "commit and land it", "%s here is not the one on trunk, and only that one counts", registryPath)
+		d.say(model.FindingWarn, "keys", "commit and land it", "%s here is not the one on trunk, and only that one counts", keys.RegistryPath)
 	}
 	if d.f.opts.Agent == "" {
 		if len(k.Trunk) > 0 {
@@ -296,17 +300,17 @@ func (d *doctor) keys(ctx context.Context) {
 	d.ownKey(k)
 }
 
-func (d *doctor) ownKey(k Registry) {
-	signer, done, err := d.f.signer()
+func (d *doctor) ownKey(k keys.Registry) {
+	signer, done, err := d.f.own().Signer()
 	if err != nil {
 		d.fail("keys", err)
 		return
 	}
 	defer done()
-	if info, err := os.Stat(d.f.keyFile()); err == nil && !strings.HasSuffix(d.f.keyFile(), ".pub") && info.Mode().Perm()&0o077 != 0 {
-		d.say(model.FindingWarn, "keys", "chmod 600 "+filepath.Base(d.f.keyFile()), "others can read the private key %s", model.Clean(d.f.keyFile()))
+	if info, err := os.Stat(d.f.own().File()); err == nil && !strings.HasSuffix(d.f.own().File(), ".pub") && info.Mode().Perm()&0o077 != 0 {
+		d.say(model.FindingWarn, "keys", "chmod 600 "+filepath.Base(d.f.own().File()), "others can read the private key %s", model.Clean(d.f.own().File()))
 	}
-	line := publicLine(signer.PublicKey())
+	line := keys.PublicLine(signer.PublicKey())
 	for _, key := range k.Trunk {
 		if key.Agent == d.f.opts.Agent && key.Line == line {
 			d.say(model.FindingOK, "keys", "", "summaries are signed as %s, whose key %s is on trunk", key.Agent, key.Fingerprint)

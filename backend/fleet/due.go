@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/wake"
 	"binnacle/model"
 )
@@ -44,7 +45,7 @@ func (f *Fleet) metPath() string { return filepath.Join(f.dir, "met.json") }
 
 func (f *Fleet) loadMet() (met, error) {
 	var m met
-	err := readJSON(f.metPath(), &m)
+	err := statefile.ReadJSON(f.metPath(), &m)
 	return m, err
 }
 
@@ -85,7 +86,7 @@ func (f *Fleet) pushDemand(ctx context.Context, m *met) error {
 		m.Fails++
 		m.Code, m.Why = model.CodeOf(err), err.Error()
 	}
-	if e := writeJSON(f.metPath(), m); err == nil {
+	if e := statefile.WriteJSON(f.metPath(), m); err == nil {
 		err = e
 	}
 	return err
@@ -100,13 +101,13 @@ func (f *Fleet) PushDue(ctx context.Context) error {
 		return err // the hooks that started it may have left their reports
 	}
 	for attempts := 0; ; {
-		l, ok, err := tryLock(f.duePath())
-		if err != nil || !ok || held(f.dutiesPath()) {
-			l.unlock()
+		l, ok, err := statefile.TryLock(f.duePath())
+		if err != nil || !ok || statefile.Held(f.dutiesPath()) {
+			l.Unlock()
 			return err
 		}
 		err = f.pushWhileDue(ctx, &attempts)
-		l.unlock()
+		l.Unlock()
 		if err != nil {
 			return err
 		}
@@ -146,7 +147,7 @@ func (f *Fleet) pushWhileDue(ctx context.Context, attempts *int) error {
 		*attempts++
 		if stopped(m.Code) || *attempts >= dueAttempts {
 			r := rest{Since: f.now(), For: backoffMost}
-			if e := writeJSON(f.restPath(), r); e != nil {
+			if e := statefile.WriteJSON(f.restPath(), r); e != nil {
 				return e
 			}
 			return err

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -24,12 +27,12 @@ func (f *Fleet) LogEvent(ctx context.Context, d EventDraft) (model.BayEvent, err
 	if err != nil {
 		return model.BayEvent{}, err
 	}
-	l, err := lock(ctx, filepath.Join(r.dir, "lock"))
+	l, err := statefile.Lock(ctx, filepath.Join(r.Dir, "lock"))
 	if err != nil {
 		return model.BayEvent{}, err
 	}
 	e, err := f.logEvent(ctx, r, d)
-	l.unlock()
+	l.Unlock()
 	if err != nil {
 		return e, err
 	}
@@ -38,7 +41,7 @@ func (f *Fleet) LogEvent(ctx context.Context, d EventDraft) (model.BayEvent, err
 }
 
 // logEvent is LogEvent under the cache's lock, without the notice.
-func (f *Fleet) logEvent(ctx context.Context, r *remote, d EventDraft) (model.BayEvent, error) {
+func (f *Fleet) logEvent(ctx context.Context, r *git.Remote, d EventDraft) (model.BayEvent, error) {
 	for range 3 {
 		if _, err := f.fetchLocked(ctx, r); err != nil {
 			return model.BayEvent{}, err
@@ -55,7 +58,7 @@ func (f *Fleet) logEvent(ctx context.Context, r *remote, d EventDraft) (model.Ba
 		if err != nil {
 			return e, err
 		}
-		why, err := f.send(ctx, r.record(), r, f.opts.Prefix+"/log/"+f.executor(), parent, id)
+		why, err := r.Record().Push(ctx, f.opts.Prefix+"/log/"+f.executor(), parent, id)
 		if err != nil {
 			return e, err
 		}
@@ -63,9 +66,9 @@ func (f *Fleet) logEvent(ctx context.Context, r *remote, d EventDraft) (model.Ba
 			state.Logs[f.executor()] = id
 			return e, f.keepRef(ctx, r, state, logRef(f.executor()), id)
 		}
-		if refs, err := f.askRefsAt(ctx, r, r.pushURL); err != nil {
+		if refs, err := r.PushedRefs(ctx); err != nil {
 			return e, err
-		} else if refs.logs[f.executor()] == parent {
+		} else if refs.Logs[f.executor()] == parent {
 			return e, model.Errorf(model.CodeRefRefused, "the host refuses the log of %s: %s", f.executor(), why)
 		}
 	}
@@ -74,22 +77,22 @@ func (f *Fleet) logEvent(ctx context.Context, r *remote, d EventDraft) (model.Ba
 }
 
 // makeEvent writes the event's objects into the record, going on from parent.
-func (f *Fleet) makeEvent(ctx context.Context, r *remote, d EventDraft, parent string) (model.BayEvent, string, error) {
+func (f *Fleet) makeEvent(ctx context.Context, r *git.Remote, d EventDraft, parent string) (model.BayEvent, string, error) {
 	e := model.BayEvent{
 		Schema: model.BayEventSchema, Seq: 1, Executor: f.executor(), At: f.now().Wall, Kind: d.Kind, Change: d.Change,
 		Subject: d.Subject, Data: d.Data,
 	}
 	if parent != "" {
-		rd, err := f.openReader(ctx, r.record())
+		rd, err := r.Record().Open(ctx)
 		if err != nil {
 			return e, "", err
 		}
-		defer rd.close()
-		o, err := rd.one(parent+":event.json", model.MaxChangeBytes)
+		defer rd.Close()
+		o, err := rd.One(parent+":event.json", model.MaxChangeBytes)
 		if err != nil {
 			return e, "", err
 		}
-		last, err := model.ParseBayEvent(o.body, f.executor())
+		last, err := model.ParseBayEvent(o.Body, f.executor())
 		if err != nil {
 			return e, "", model.Errorf(model.CodeLogRewritten, "the last event of %s can't be read: %w", f.executor(), err)
 		}
@@ -105,37 +108,17 @@ func (f *Fleet) makeEvent(ctx context.Context, r *remote, d EventDraft, parent s
 }
 
 // commitFile writes a commit of one file into the record.
-func (f *Fleet) commitFile(r *remote, name string, content []byte, parent, message string) (string, error) {
-	blob, err := storeObject(r.record(), r.format, "blob", content)
-	if err != nil {
-		return "", err
-	}
-	tree, err := storeObject(r.record(), r.format, "tree", oneFileTree(name, blob))
-	if err != nil {
-		return "", err
-	}
-	var parents []string
-	if parent != "" {
-		parents = []string{parent}
-	}
-	body := commitBody(tree, parents, f.committer(), f.now().Wall, strings.TrimSpace(message))
-	key, done, err := f.signer()
-	if err != nil {
-		return "", err
-	}
-	defer done()
-	if key != nil {
-		if body, err = signCommit(body, r.format, key); err != nil {
-			return "", err
-		}
-	}
-	return storeObject(r.record(), r.format, "commit", body)
+func (f *Fleet) commitFile(r *git.Remote, name string, content []byte, parent, message string) (string, error) {
+	ids, _, err := f.own().Commit(r.Record(), keys.FileCommit{
+		Name: name, Content: content, Parent: parent, Message: strings.TrimSpace(message), At: f.now().Wall, Durable: true,
+	})
+	return ids[2], err
 }
 
 // keepRef moves a ref of the record to what the remote was just given.
-func (f *Fleet) keepRef(ctx context.Context, r *remote, state *fetched, ref, id string) error {
-	if err := f.updateRefs(ctx, r.record(), "update "+ref+" "+id+"\n"); err != nil {
+func (f *Fleet) keepRef(ctx context.Context, r *git.Remote, state *fetched, ref, id string) error {
+	if err := r.Record().UpdateRefs(ctx, "update "+ref+" "+id+"\n"); err != nil {
 		return err
 	}
-	return writeJSON(fetchedPath(r), state)
+	return statefile.WriteJSON(fetchedPath(r), state)
 }

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"sort"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -35,16 +38,16 @@ func (f *Fleet) Fetch(ctx context.Context) (FetchReport, error) {
 	if err != nil {
 		return FetchReport{}, err
 	}
-	l, err := lock(ctx, filepath.Join(r.dir, "lock"))
+	l, err := statefile.Lock(ctx, filepath.Join(r.Dir, "lock"))
 	if err != nil {
 		return FetchReport{}, err
 	}
-	defer l.unlock()
+	defer l.Unlock()
 	return f.fetchLocked(ctx, r)
 }
 
 // fetchLocked is Fetch under the cache's lock.
-func (f *Fleet) fetchLocked(ctx context.Context, r *remote) (FetchReport, error) {
+func (f *Fleet) fetchLocked(ctx context.Context, r *git.Remote) (FetchReport, error) {
 	state, err := loadFetched(r)
 	if err != nil {
 		return FetchReport{}, err
@@ -54,11 +57,11 @@ func (f *Fleet) fetchLocked(ctx context.Context, r *remote) (FetchReport, error)
 	asked := f.now()
 	state.Asked = &asked
 	report, err := f.refresh(ctx, r, state, asked)
-	err = r.hinted(err)
+	err = r.Hinted(err)
 	if err != nil {
 		state.Failures++
 		state.Failure = err.Error()
-		if e := writeJSON(fetchedPath(r), state); e != nil {
+		if e := statefile.WriteJSON(fetchedPath(r), state); e != nil {
 			return report, e
 		}
 		return report, err
@@ -66,30 +69,30 @@ func (f *Fleet) fetchLocked(ctx context.Context, r *remote) (FetchReport, error)
 	state.At, state.Failures, state.Failure = &asked, 0, ""
 	state.forget(asked)
 	report.FetchedAt = asked.Wall
-	return report, writeJSON(fetchedPath(r), state)
+	return report, statefile.WriteJSON(fetchedPath(r), state)
 }
 
 // refresh brings the cache to what the remote has. state holds what is known
 // so far also when it fails.
-func (f *Fleet) refresh(ctx context.Context, r *remote, state *fetched, asked model.Reading) (FetchReport, error) {
-	refs, err := f.askRefs(ctx, r)
+func (f *Fleet) refresh(ctx context.Context, r *git.Remote, state *fetched, asked model.Reading) (FetchReport, error) {
+	refs, err := r.Refs(ctx)
 	if err != nil {
 		return FetchReport{}, err
 	}
-	report := FetchReport{Trunk: refs.trunk, TrunkMoved: refs.trunk != state.Trunk, Quarantined: map[string]string{}}
-	names, left := choose(refs.live, state.Machines, f.Machine())
+	report := FetchReport{Trunk: refs.Trunk, TrunkMoved: refs.Trunk != state.Trunk, Quarantined: map[string]string{}}
+	names, left := choose(refs.Live, state.Machines, f.Machine())
 	report.Machines, report.Truncated, report.LeftOut = len(names), left > 0, left
 	var changed []string
 	for _, name := range names {
 		m := state.Machines[name]
-		if m != nil && m.Here && m.Commit == refs.live[name] {
+		if m != nil && m.Here && m.Commit == refs.Live[name] {
 			continue
 		}
-		if state.Bad[refs.live[name]] == "" {
+		if state.Bad[refs.Live[name]] == "" {
 			changed = append(changed, name)
 		}
 	}
-	fetchedNames, err := f.fetchLive(ctx, r, state, refs.live, changed)
+	fetchedNames, err := f.fetchLive(ctx, r, state, refs.Live, changed)
 	if err != nil {
 		return report, err
 	}
@@ -98,16 +101,16 @@ func (f *Fleet) refresh(ctx context.Context, r *remote, state *fetched, asked mo
 	if err := f.fetchRecord(ctx, r, state, refs); err != nil {
 		return report, err
 	}
-	gone, unread := vanish(state, names, refs.live)
+	gone, unread := vanish(state, names, refs.Live)
 	report.Vanished = gone
 	if err := f.dropRefs(ctx, r, append(unread, gone...)); err != nil {
 		return report, err
 	}
-	if err := f.noteMachines(ctx, r, state, refs.live, names, fetchedNames, asked); err != nil {
+	if err := f.noteMachines(ctx, r, state, refs.Live, names, fetchedNames, asked); err != nil {
 		return report, err
 	}
 	for _, name := range names {
-		if why := state.Bad[refs.live[name]]; why != "" {
+		if why := state.Bad[refs.Live[name]]; why != "" {
 			report.Quarantined[name] = why
 		}
 	}
@@ -141,7 +144,7 @@ func vanish(state *fetched, names []string, live map[string]string) (gone, unrea
 
 // noteMachines judges the summaries that came and writes down their first
 // sight.
-func (f *Fleet) noteMachines(ctx context.Context, r *remote, state *fetched, live map[string]string, names, came []string, asked model.Reading) error {
+func (f *Fleet) noteMachines(ctx context.Context, r *git.Remote, state *fetched, live map[string]string, names, came []string, asked model.Reading) error {
 	for _, name := range names {
 		m := state.Machines[name]
 		if m == nil {
@@ -161,17 +164,17 @@ func (f *Fleet) noteMachines(ctx context.Context, r *remote, state *fetched, liv
 	if err != nil {
 		return err
 	}
-	if err := f.vouch(ctx, r, state, reg, asked.Wall); err != nil {
+	if state.KeyAlarm, err = keys.Vouch(ctx, r, state.KeyAlarm, state.Trunk, reg, asked.Wall); err != nil {
 		return err
 	}
-	verdicts, err := f.judge(ctx, r, came, refs, state.counted(reg))
+	verdicts, err := f.judge(ctx, r, came, refs, reg.Counted(state.KeyAlarm))
 	if err != nil {
 		return err
 	}
 	for i, v := range verdicts {
 		m := state.Machines[came[i]]
-		if v.commit != "" {
-			m.Commit = v.commit // the ref moved on between the question and the fetch
+		if v.Commit != "" {
+			m.Commit = v.Commit // the ref moved on between the question and the fetch
 		}
 		m.see(v, asked)
 	}
@@ -179,7 +182,7 @@ func (f *Fleet) noteMachines(ctx context.Context, r *remote, state *fetched, liv
 		// A quarantined summary has no bytes here: its age counts from the
 		// first sight of its commit's name.
 		if m := state.Machines[name]; state.Bad[m.Commit] != "" {
-			m.see(verdict{commit: m.Commit, code: model.CodeQuarantined}, asked)
+			m.see(keys.Verdict{Commit: m.Commit, Code: model.CodeQuarantined}, asked)
 		}
 	}
 	f.keepVerdicts(r, came, verdicts)
@@ -190,14 +193,53 @@ func (f *Fleet) noteMachines(ctx context.Context, r *remote, state *fetched, liv
 func liveRef(name string) string { return "refs/live/" + name }
 
 // judge reads and judges summaries with a reader of its own.
-func (f *Fleet) judge(ctx context.Context, r *remote, names, refs []string, reg *registry) ([]verdict, error) {
+func (f *Fleet) judge(ctx context.Context, r *git.Remote, names, refs []string, reg *keys.Signers) ([]keys.Verdict, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	rd, err := f.openReader(ctx, r.live())
+	rd, err := r.Live().Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer rd.close()
-	return judgeAll(rd, names, refs, reg, r.repo, f.now().Wall)
+	defer rd.Close()
+	return keys.JudgeAll(rd, names, refs, reg, r.Name, f.now().Wall)
+}
+
+// choose picks the machines to read: this one, then those that were listed
+// before, then those that changed most recently, then by name. So the choice
+// stays as it is for as long as those machines do. It says how many were left
+// out.
+func choose(live map[string]string, seen map[string]*seenMachine, self string) (names []string, left int) {
+	for name := range live {
+		names = append(names, name)
+	}
+	rank := func(name string) (int, int64) {
+		s := seen[name]
+		switch {
+		case name == self:
+			return 0, 0
+		case s != nil && s.Here:
+			return 1, 0
+		case s == nil || s.Commit != live[name]:
+			return 2, 0 // changed just now, or new
+		default:
+			return 3, -int64(s.Changed)
+		}
+	}
+	sort.Slice(names, func(i, j int) bool {
+		a, at := rank(names[i])
+		b, bt := rank(names[j])
+		if a != b {
+			return a < b
+		}
+		if at != bt {
+			return at < bt
+		}
+		return names[i] < names[j]
+	})
+	if len(names) > model.MaxMachines {
+		names, left = names[:model.MaxMachines], len(names)-model.MaxMachines
+	}
+	sort.Strings(names)
+	return names, left
 }

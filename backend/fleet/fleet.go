@@ -14,7 +14,10 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
-	"binnacle/backend/scratch"
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/process"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -81,19 +84,18 @@ type Notify struct {
 // Fleet is one repository's part in a fleet, as one process sees it. Its
 // methods may be called at the same time.
 type Fleet struct {
-	opts    Options
-	home    string                 // user's home, for the tools' settings
-	system  string                 // the root of the administrators' settings: "/"
-	name    atomic.Pointer[string] // this machine's; RenewMachine changes it
-	repo    repository
-	dir     string // <state>/repos/<hash>
-	started atomic.Int64
+	opts   Options
+	home   string                 // user's home, for the tools' settings
+	system string                 // the root of the administrators' settings: "/"
+	name   atomic.Pointer[string] // this machine's; RenewMachine changes it
+	repo   *git.Repo
+	dir    string // <state>/repos/<hash>
 
 	rowReads    atomic.Int64 // how often the sessions' rows were read
 	folderWalks atomic.Int64 // and the machine's other workspaces' parts
 
 	mu     sync.Mutex // guards what follows
-	remote *remote
+	remote *git.Remote
 	lost   int64
 	memory memory
 	rows   keptRows
@@ -101,16 +103,9 @@ type Fleet struct {
 	others keptSources
 	tried  *model.Reading // when the configuration was last read in vain
 	asked  struct {       // the state as the fetching duty read it last
-		stamp stamp
+		stamp statefile.Stamp
 		state *fetched
 	}
-}
-
-// repository is the user's repository as its folders say, without a git
-// process.
-type repository struct {
-	root   string // the work tree, resolved; the folder itself where there is no repository
-	common string // the folder that all work trees share, "" where there is no repository
 }
 
 // Open makes a Fleet. It starts no process and touches no network: a hook
@@ -129,7 +124,7 @@ func Open(opts Options) (*Fleet, error) {
 	setDefault(&f.opts.Heartbeat, model.DefaultHeartbeat)
 	setDefault(&f.opts.FetchEvery, 30*time.Second)
 	setDefault(&f.opts.ChildTimeout, 30*time.Second)
-	if err := checkPrefix(f.opts.Prefix); err != nil {
+	if err := git.CheckPrefix(f.opts.Prefix); err != nil {
 		return nil, err
 	}
 	if strings.ContainsAny(f.opts.Trunk, " ~^:?*[\\") || model.Clean(f.opts.Trunk) != f.opts.Trunk || strings.HasPrefix(f.opts.Trunk, "-") {
@@ -160,19 +155,20 @@ func Open(opts Options) (*Fleet, error) {
 	}
 	var err error
 	if f.opts.StateDir, err = filepath.Abs(f.opts.StateDir); err != nil {
-		return nil, folderError(err)
+		return nil, statefile.Error(err)
 	}
-	if f.repo, err = findRepository(opts.RepoDir); err != nil {
+	tree, err := git.FindTree(opts.RepoDir)
+	if err != nil {
 		return nil, err
 	}
-	key := f.repo.common
-	if key == "" {
-		key = f.repo.root
-	}
-	f.dir = filepath.Join(f.opts.StateDir, "repos", shortHash(key))
-	if err := makeDir(f.dir); err != nil {
+	f.repo, err = git.Open(tree, git.Options{
+		Environ: f.opts.Environ, StateDir: f.opts.StateDir, ChildTimeout: f.opts.ChildTimeout,
+		Remote: f.opts.Remote, Trunk: f.opts.Trunk, Prefix: f.opts.Prefix, Name: f.opts.Repo,
+	})
+	if err != nil {
 		return nil, err
 	}
+	f.dir = f.repo.Dir
 	name, err := f.nameOfMachine()
 	if err != nil {
 		return nil, err
@@ -198,7 +194,7 @@ func (f *Fleet) userHome() string {
 			return u.HomeDir, nil
 		}
 	}
-	if home, err := find(); err == nil && filepath.IsAbs(home) && exists(home) {
+	if home, err := find(); err == nil && filepath.IsAbs(home) && statefile.Exists(home) {
 		return home
 	}
 	return ""
@@ -221,7 +217,7 @@ func (f *Fleet) executor() string {
 }
 
 // Root is the work tree, or the folder itself where there is no repository.
-func (f *Fleet) Root() string { return f.repo.root }
+func (f *Fleet) Root() string { return f.repo.Root }
 
 func setDefault[T comparable](v *T, to T) {
 	var zero T
@@ -230,96 +226,19 @@ func setDefault[T comparable](v *T, to T) {
 	}
 }
 
-func (f *Fleet) variable(name string) string {
-	for _, kv := range f.opts.Environ {
-		if n, v, ok := strings.Cut(kv, "="); ok && n == name {
-			return v
-		}
+func (f *Fleet) variable(name string) string { return process.Environ(f.opts.Environ).Get(name) }
+
+// Hooks are the tools' settings, as this work tree sees them.
+func (f *Fleet) Hooks() hooks.Settings {
+	return hooks.Settings{
+		Environ: f.opts.Environ, Home: f.home, System: f.system, Root: f.repo.Root, Called: f.opts.Called, StateDir: f.opts.StateDir,
 	}
-	return ""
 }
 
 func (f *Fleet) alarm(err error) {
 	if f.opts.Alarm != nil {
 		f.opts.Alarm("fleet", err)
 	}
-}
-
-// findRepository walks up to the folder that holds .git. A linked work tree's
-// .git is a file that leads to its own folder, and that one's commondir to the
-// shared one.
-func findRepository(dir string) (repository, error) {
-	if dir == "" {
-		dir = "."
-	}
-	abs, err := filepath.Abs(dir)
-	if err == nil {
-		abs, err = filepath.EvalSymlinks(abs)
-	}
-	if err != nil {
-		return repository{}, model.Errorf(model.CodeUsage, "the folder %s can't be opened: %w", model.Clean(dir), err)
-	}
-	for at := abs; ; at = filepath.Dir(at) {
-		if common, ok := commonDir(filepath.Join(at, ".git")); ok {
-			return repository{root: at, common: common}, nil
-		}
-		if at == filepath.Dir(at) {
-			return repository{root: abs}, nil
-		}
-	}
-}
-
-func commonDir(dotGit string) (string, bool) {
-	info, err := os.Stat(dotGit)
-	if err != nil {
-		return "", false
-	}
-	gitDir := dotGit
-	if !info.IsDir() {
-		raw, err := os.ReadFile(dotGit)
-		target, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir: ")
-		if err != nil || !ok {
-			return "", false
-		}
-		gitDir = resolveFrom(filepath.Dir(dotGit), target)
-	}
-	if !exists(filepath.Join(gitDir, "HEAD")) {
-		return "", false
-	}
-	if raw, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
-		gitDir = resolveFrom(gitDir, strings.TrimSpace(string(raw)))
-	}
-	real, err := filepath.EvalSymlinks(gitDir)
-	return real, err == nil
-}
-
-// NearestFolder is the folder, or what is left above it: agents' work trees are
-// removed under them.
-func NearestFolder(dir string) string {
-	for dir != filepath.Dir(dir) {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
-		}
-		dir = filepath.Dir(dir)
-	}
-	return dir
-}
-
-// MainTree is the work tree that holds the repository of a linked one; "" where
-// that can't be told.
-func MainTree(dir string) string {
-	r, err := findRepository(dir)
-	if err != nil || filepath.Base(r.common) != ".git" {
-		return ""
-	}
-	return filepath.Dir(r.common)
-}
-
-func resolveFrom(base, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(base, path)
 }
 
 // machineName reads the user's machine name, or makes it once. Of several
@@ -333,38 +252,17 @@ func machineName(stateDir string) (string, error) {
 			return name, model.CheckMachine(name)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return "", folderError(err)
+			return "", statefile.Error(err)
 		}
 		random := make([]byte, 7)
 		if _, err := rand.Read(random); err != nil {
 			return "", err
 		}
-		if err := createOnce(path, model.NewMachine(random)+"\n"); err != nil {
+		if err := statefile.CreateOnce(path, model.NewMachine(random)+"\n"); err != nil {
 			return "", err
 		}
 	}
 	return "", model.Errorf(model.CodeInternal, "the machine's name can't be kept in %s", model.Clean(path))
-}
-
-// createOnce writes a file that is complete from its first moment, unless
-// there is one.
-func createOnce(path, text string) error {
-	tmp, err := scratch.NewFile(filepath.Dir(path), "state")
-	if err != nil {
-		return folderError(err)
-	}
-	defer tmp.Discard()
-	_, err = tmp.WriteString(text)
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err == nil {
-		err = tmp.Publish(path)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	return folderError(err)
 }
 
 // RenewMachine gives this user's machine another name, the way out of
@@ -377,7 +275,7 @@ func (f *Fleet) RenewMachine() (string, error) {
 	}
 	path := filepath.Join(f.opts.StateDir, "machine")
 	if err := os.Rename(path, path+".former"); err != nil {
-		return "", folderError(err)
+		return "", statefile.Error(err)
 	}
 	name, err := machineName(f.opts.StateDir)
 	if err != nil {
@@ -387,119 +285,17 @@ func (f *Fleet) RenewMachine() (string, error) {
 	return name, nil
 }
 
-// remoteFor reads the repository's configuration and says which remote is
-// meant. It costs one git process.
-func (f *Fleet) remoteFor(ctx context.Context) (*remote, error) {
-	if f.repo.common == "" {
-		return nil, model.Errorf(model.CodeNoRemote, "%s is in no Git repository, so it has no fleet", model.Clean(f.repo.root)).
-			WithHint("git init, or git clone, then add a remote")
-	}
-	config, err := f.readConfig(ctx)
+// remoteFor is the remote, with the folder of the rows that this machine's
+// workspaces share on it. It costs one git process.
+func (f *Fleet) remoteFor(ctx context.Context) (*git.Remote, error) {
+	r, err := f.repo.Remote(ctx)
 	if err != nil {
 		return nil, err
-	}
-	url := config.first("remote." + f.opts.Remote + ".url")
-	if url == "" {
-		return nil, model.Errorf(model.CodeNoRemote, "the repository has no remote %s", model.Clean(f.opts.Remote)).
-			WithHint("git remote add %s URL", model.Clean(f.opts.Remote))
-	}
-	return f.useRemote(config, url)
-}
-
-// readConfig reads the repository's configuration. Git runs nothing for it; the
-// files that it includes are read, and count as the repository's own.
-func (f *Fleet) readConfig(ctx context.Context) (gitConfig, error) {
-	r, err := f.run(ctx, child{dir: f.repo.root, args: []string{"config", "--list", "-z", "--show-scope"}, env: closedEnv(f.opts.Environ, nil)})
-	if err != nil {
-		return nil, err
-	}
-	if r.code != 0 {
-		return nil, model.Errorf(model.CodeInternal, "git does not read this repository: %s", r.why()).
-			WithHint("git status in it says more")
-	}
-	return parseConfig(r.out), nil
-}
-
-// remote is one remote's URL and the folder that is kept for it.
-type remote struct {
-	url      string // as configured: git applies its own rewriting
-	pushURL  string
-	hash     string // of the URL that is reached in the end: another one's fetch does not count
-	pushHash string // of the URL that is pushed to in the end
-	repo     string // the repository's name among machines
-	dir      string
-	format   format
-	env      []string  // of the children that speak with it
-	leftOut  []setting // of the repository's own settings: nobody trusts what they run
-}
-
-func (r *remote) live() string    { return filepath.Join(r.dir, "live.git") }
-func (r *remote) record() string  { return filepath.Join(r.dir, "record.git") }
-func (r *remote) publish() string { return filepath.Join(r.dir, "publish.git") }
-
-func (f *Fleet) useRemote(config gitConfig, url string) (*remote, error) {
-	leftOut, err := f.untrusted(&config)
-	if err != nil {
-		return nil, err
-	}
-	url = f.absoluteURL(url)
-	effective := config.rewrite(url, "insteadof")
-	r := &remote{url: url, pushURL: url, hash: shortHash(effective), repo: f.opts.Repo, format: formatSHA1, leftOut: leftOut}
-	if p := config.first("remote." + f.opts.Remote + ".pushurl"); p != "" {
-		r.pushURL = f.absoluteURL(p)
-	}
-	pushed := config.rewrite(r.pushURL, "pushinsteadof")
-	if pushed == r.pushURL || r.pushURL != url {
-		pushed = config.rewrite(r.pushURL, "insteadof") // as git does: a pushurl is rewritten as a url is
-	}
-	r.pushHash = shortHash(pushed)
-	if config.get("extensions.objectformat") == string(formatSHA256) {
-		r.format = formatSHA256
-	}
-	setDefault(&r.repo, model.RepoName(effective))
-	forward := append(config.forward(f.opts.Remote, url, r.pushURL), setting{"command", "remote." + remoteName + ".url", url})
-	r.env = append(closedEnv(f.opts.Environ, forward), config.sshEnv()...)
-	r.dir = filepath.Join(f.opts.StateDir, "remotes", r.hash)
-	if err := makeDir(filepath.Join(r.dir, "rows")); err != nil {
-		return nil, err
-	}
-	for _, d := range []string{r.live(), r.record(), r.publish()} {
-		if err := makeBare(d, r.format); err != nil {
-			return nil, err
-		}
 	}
 	f.mu.Lock()
 	f.remote = r
 	f.mu.Unlock()
-	return r, nil
-}
-
-// untrusted takes what may not run out of the configuration, and returns it. A
-// remote that can't be reached without it is refused.
-func (f *Fleet) untrusted(config *gitConfig) ([]setting, error) {
-	list := f.programs(*config)
-	if len(list) == 0 {
-		return nil, nil
-	}
-	if ok, err := f.trustsPrograms(list); err != nil || ok {
-		return nil, err
-	}
-	for _, s := range list {
-		if strings.HasPrefix(s.key, "remote."+f.opts.Remote+".") && (strings.HasSuffix(s.key, ".url") || strings.HasSuffix(s.key, ".pushurl")) {
-			return nil, model.Errorf(model.CodeUntrusted, "the remote was not asked: its URL %s runs what came with this folder, and nobody here trusts that",
-				model.Clean(hideSecret(s.value))).WithHint("look at .git/config, then: binnacle trust")
-		}
-	}
-	*config = config.withoutPrograms()
-	return list, nil
-}
-
-// absoluteURL makes a relative path absolute: the children start elsewhere.
-func (f *Fleet) absoluteURL(url string) string {
-	if relativePath(url) {
-		return filepath.Join(f.repo.root, url)
-	}
-	return url
+	return r, statefile.MakeDir(filepath.Join(r.Dir, "rows"))
 }
 
 func (f *Fleet) now() model.Reading { return f.opts.Clock() }

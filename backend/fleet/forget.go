@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -30,11 +31,11 @@ func (f *Fleet) Forgettable(ctx context.Context, machine string, force bool) (Fo
 	if err != nil {
 		return Forgetting{}, err
 	}
-	refs, err := f.askRefsAt(ctx, r, r.pushURL)
+	refs, err := r.PushedRefs(ctx)
 	if err != nil {
 		return Forgetting{}, err
 	}
-	out := Forgetting{Machine: machine, Ref: f.opts.Prefix + "/live/" + machine, Commit: refs.live[machine], Why: "nothing is known of it here"}
+	out := Forgetting{Machine: machine, Ref: f.opts.Prefix + "/live/" + machine, Commit: refs.Live[machine], Why: "nothing is known of it here"}
 	if out.Commit == "" {
 		return out, model.Errorf(model.CodeNotFound, "the remote has no summary of %s", machine).
 			WithHint("binnacle fleet status lists the machines")
@@ -62,12 +63,12 @@ func (f *Fleet) Forget(ctx context.Context, shown Forgetting) error {
 	if err != nil {
 		return err
 	}
-	l, err := lock(ctx, filepath.Join(r.dir, "lock"))
+	l, err := statefile.Lock(ctx, filepath.Join(r.Dir, "lock"))
 	if err != nil {
 		return err
 	}
-	defer l.unlock()
-	why, err := f.send(ctx, r.publish(), r, shown.Ref, shown.Commit, "")
+	defer l.Unlock()
+	why, err := r.Publish().Push(ctx, shown.Ref, shown.Commit, "")
 	if err != nil {
 		return err
 	}
@@ -75,13 +76,13 @@ func (f *Fleet) Forget(ctx context.Context, shown Forgetting) error {
 		_, err = f.fetchLocked(ctx, r)
 		return err
 	}
-	refs, err := f.askRefsAt(ctx, r, r.pushURL)
+	refs, err := r.PushedRefs(ctx)
 	switch {
 	case err != nil:
 		return err
-	case refs.live[shown.Machine] == "":
+	case refs.Live[shown.Machine] == "":
 		return nil // another was faster
-	case refs.live[shown.Machine] != shown.Commit:
+	case refs.Live[shown.Machine] != shown.Commit:
 		return model.Errorf(model.CodeStale, "%s published in the meantime, so it is not gone", shown.Machine)
 	}
 	return model.Errorf(model.CodeRefRefused, "the host does not let %s be removed: %s", shown.Ref, why)

@@ -11,6 +11,10 @@ import (
 	"syscall"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/process"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -21,11 +25,11 @@ import (
 // for git. pid is the caller (os.Getppid() when 0): the tool, or a shell of
 // its. An error is for a log; the tool is to see success whatever happens.
 func (f *Fleet) Hook(ctx context.Context, tool string, stdin io.Reader, pid int) (model.Report, error) {
-	raw, err := NewHookInput(stdin, false).Next()
+	raw, err := hooks.NewInput(stdin, false).Next()
 	if err != nil {
 		return model.Report{}, notJSON(err)
 	}
-	r, err := ParseHook(tool, raw)
+	r, err := hooks.Parse(tool, raw)
 	if err != nil || r.Session == "" {
 		return r, err
 	}
@@ -48,15 +52,15 @@ func (f *Fleet) Keep(r model.Report, at model.Reading, pid int) error {
 	if pid == 0 {
 		pid = os.Getppid()
 	}
-	line := spooled{At: at, Space: pidSpace()}
-	line.PID, line.Started = toolProcess(pid)
+	line := hooks.Spooled{At: at, Space: process.Space()}
+	line.PID, line.Started = process.OfTool(pid)
 	line.About = f.about(&r, at)
 	line.Place = f.place(r, line.PID)
 	if r.Ctx == (model.ContextUse{}) {
-		r.Ctx = f.contextUse(r.Tool, r.Transcript)
+		r.Ctx = hooks.ContextUse(f.home, r.Tool, r.Transcript)
 	}
 	line.Report = r
-	return f.spool(line)
+	return f.spools().Keep(line)
 }
 
 // TakeKept takes the spool in, and wakes the publisher. Where the holder of the
@@ -72,12 +76,12 @@ func (f *Fleet) TakeKept(ctx context.Context, ended bool) error {
 }
 
 // Watched says whether the holder of the workspace's duties takes the spool in.
-func (f *Fleet) Watched() bool { return f.opts.Spool != "" && held(f.watchPath()) }
+func (f *Fleet) Watched() bool { return f.opts.Spool != "" && statefile.Held(f.watchPath()) }
 
 func (f *Fleet) watchPath() string { return f.opts.Spool + ".watch" }
 
 // record takes one report in.
-func (f *Fleet) record(tx store.Tx, line spooled) error {
+func (f *Fleet) record(tx store.Tx, line hooks.Spooled) error {
 	r, now := line.Report, line.At
 	// The chain can't be edited later. Paths are compared as they are kept.
 	r.Writes, r.Paths = f.opts.Redactor.RedactTexts(r.Writes), f.opts.Redactor.RedactTexts(r.Paths)
@@ -161,7 +165,7 @@ func since(s model.Session, t seen, at model.Reading, now model.Time) model.Time
 
 // recordLate takes in what still counts of a report that came too late: the
 // paths that its own process wrote.
-func (f *Fleet) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line spooled) error {
+func (f *Fleet) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line hooks.Spooled) error {
 	r := line.Report
 	if p.same(line) || p.pid == 0 || line.PID == 0 {
 		r.Act = model.ActOther
@@ -173,7 +177,7 @@ func (f *Fleet) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line
 	return saveSeen(tx, t)
 }
 
-func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, line spooled) error {
+func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, line hooks.Spooled) error {
 	p, err := loadSession(tx, parent)
 	if err != nil || p.State == "" || p.State == model.SessionEnded {
 		return err
@@ -195,8 +199,8 @@ func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, line spo
 // session at a time, and goes on under another id, often says nothing of the
 // first one's end, or invents an id that it never uses again. A prompt under one
 // id is the sign; its mere start is not, nor is what comes late of the other.
-func (f *Fleet) supersede(tx store.Tx, s model.Session, line spooled) error {
-	if line.PID == 0 || s.Tool != ToolClaude && s.Tool != ToolGemini {
+func (f *Fleet) supersede(tx store.Tx, s model.Session, line hooks.Spooled) error {
+	if line.PID == 0 || s.Tool != hooks.ToolClaude && s.Tool != hooks.ToolGemini {
 		return nil
 	}
 	rows, err := tx.Query(`SELECT s.key FROM sessions s JOIN fleet_seen t ON t.key = s.key JOIN fleet_process p ON p.key = s.key
@@ -263,25 +267,25 @@ func keepUnknown(tx store.Tx, r model.Report, now model.Reading) error {
 // about says what a session's first fact carries, and puts the report's paths
 // in relation to its work tree.
 func (f *Fleet) about(r *model.Report, now model.Reading) model.Session {
-	where, err := findRepository(NearestFolder(r.Cwd))
-	if where.common == "" && r.Cwd != "" && !exists(r.Cwd) {
-		where = f.repo // a work tree that was removed
+	where, err := git.FindTree(git.NearestFolder(r.Cwd))
+	if where.Common == "" && r.Cwd != "" && !statefile.Exists(r.Cwd) {
+		where = f.repo.Tree // a work tree that was removed
 	}
 	if r.Cwd == "" || err != nil {
-		where = f.repo
+		where = f.repo.Tree
 	}
 	for _, w := range r.Writes {
-		if p, ok := inside(where.root, r.Cwd, w); ok {
+		if p, ok := inside(where.Root, r.Cwd, w); ok {
 			r.Paths = append(r.Paths, p)
 		}
 	}
 	s := model.Session{
-		Tool: r.Tool, ID: r.Session, Machine: f.Machine(), Boot: now.Boot, Actor: f.actor(), View: where.root,
+		Tool: r.Tool, ID: r.Session, Machine: f.Machine(), Boot: now.Boot, Actor: f.actor(), View: where.Root,
 	}
-	bound := f.boundChange(where.root)
+	bound := f.boundChange(where.Root)
 	s.Change, s.Base = bound.Change, bound.Base
 	if s.Base == "" {
-		s.Base = headOf(where)
+		s.Base = where.Head()
 	}
 	return s
 }
@@ -313,61 +317,16 @@ func inside(root, cwd, path string) (string, bool) {
 	return strings.ToValidUTF8(filepath.ToSlash(rel), "?"), true
 }
 
-// gitDirOf is a work tree's own folder in its repository.
-func gitDirOf(r repository) string {
-	gitDir := filepath.Join(r.root, ".git")
-	if raw, err := os.ReadFile(gitDir); err == nil {
-		return resolveFrom(r.root, strings.TrimSpace(strings.TrimPrefix(string(raw), "gitdir: ")))
-	}
-	return gitDir
-}
-
-// headOf reads the commit that a work tree stands on, without git; "" where it
-// can't be read that way.
-func headOf(r repository) string {
-	if r.common == "" {
-		return ""
-	}
-	gitDir := gitDirOf(r)
-	raw, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
-	if err != nil {
-		return ""
-	}
-	text := strings.TrimSpace(string(raw))
-	ref, ok := strings.CutPrefix(text, "ref: ")
-	if !ok {
-		return hexOrNone(text)
-	}
-	for _, dir := range []string{gitDir, r.common} {
-		if raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ref))); err == nil {
-			return hexOrNone(strings.TrimSpace(string(raw)))
-		}
-	}
-	packed, err := os.ReadFile(filepath.Join(r.common, "packed-refs"))
-	if err != nil {
-		return ""
-	}
-	for _, line := range strings.Split(string(packed), "\n") {
-		if id, name, ok := strings.Cut(line, " "); ok && name == ref {
-			return hexOrNone(id)
-		}
-	}
-	return ""
-}
-
-func hexOrNone(s string) string {
-	if model.HexID(s) {
-		return s
-	}
-	return ""
-}
-
 // Places in <state>/repos/<hash>.
-func (f *Fleet) pokePath() string   { return filepath.Join(f.dir, "poke") }
-func (f *Fleet) endPath() string    { return filepath.Join(f.dir, "poke-end") }
+func (f *Fleet) pokePath() string { return filepath.Join(f.dir, "poke") }
+
+func (f *Fleet) endPath() string { return filepath.Join(f.dir, "poke-end") }
+
 func (f *Fleet) dutiesPath() string { return filepath.Join(f.dir, "duties.lock") }
-func (f *Fleet) duePath() string    { return filepath.Join(f.dir, "due.lock") }
-func (f *Fleet) restPath() string   { return filepath.Join(f.dir, "rest.json") }
+
+func (f *Fleet) duePath() string { return filepath.Join(f.dir, "due.lock") }
+
+func (f *Fleet) restPath() string { return filepath.Join(f.dir, "rest.json") }
 
 // poke says that there is something to publish: a file's date, for which
 // whoever publishes looks. ended asks for a push before the heartbeat is over.
@@ -379,7 +338,7 @@ func (f *Fleet) poke(ended bool) {
 	for _, path := range paths {
 		// Writing a byte moves the date on every file system.
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-			f.alarm(folderError(err))
+			f.alarm(statefile.Error(err))
 		}
 	}
 }
@@ -387,7 +346,7 @@ func (f *Fleet) poke(ended bool) {
 // Wake pokes the publisher, and starts one for this event where there is none.
 func (f *Fleet) Wake(ended bool) error {
 	f.poke(ended)
-	if f.repo.common == "" || held(f.dutiesPath()) || held(f.duePath()) || f.resting() {
+	if f.repo.Common == "" || statefile.Held(f.dutiesPath()) || statefile.Held(f.duePath()) || f.resting() {
 		return nil
 	}
 	if f.opts.Spawn != nil {
@@ -403,11 +362,11 @@ type rest struct {
 }
 
 func (f *Fleet) resting() bool {
-	if !exists(f.restPath()) {
+	if !statefile.Exists(f.restPath()) {
 		return false
 	}
 	var r rest
-	return readJSON(f.restPath(), &r) == nil && model.Elapsed(r.Since, f.now()) < r.For
+	return statefile.ReadJSON(f.restPath(), &r) == nil && model.Elapsed(r.Since, f.now()) < r.For
 }
 
 // spawnDue starts `fleet push --due` so that it outlives the hook and its
@@ -418,10 +377,19 @@ func (f *Fleet) spawnDue() error {
 		return model.Errorf(model.CodeInternal, "this program can't find itself: %w", err)
 	}
 	cmd := exec.Command(program, "fleet", "push", "--due")
-	cmd.Dir, cmd.Env = f.repo.root, f.opts.Environ
+	cmd.Dir, cmd.Env = f.repo.Root, f.opts.Environ
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return model.Errorf(model.CodeInternal, "the publisher can't be started: %w", err)
 	}
 	return cmd.Process.Release()
+}
+
+// UnknownEvents lists what tools sent that this program does not know.
+type UnknownEvents struct {
+	Tool    string     `json:"tool"`
+	Event   string     `json:"event"`
+	Count   int64      `json:"count"`
+	Seen    model.Time `json:"seen"`
+	Members string     `json:"members"`
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -118,7 +119,7 @@ func TestClaudeSurvival(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := local(t)
-			n.feed(ToolClaude, me, c.lines...)
+			n.feed(hooks.ToolClaude, me, c.lines...)
 			wantStates(t, n.states(), c.want...)
 			wantFold(t, n)
 		})
@@ -143,7 +144,7 @@ func wantFold(t *testing.T, n *node) {
 
 func TestUnknownEventsKeepNamesAndNoValues(t *testing.T) {
 	n := local(t)
-	n.feed(ToolClaude, 1, ev("a", "SessionStart"), ev("a", "NewFangled", `"secret":"hunter2"`), ev("a", "NewFangled", `"secret":"hunter2"`))
+	n.feed(hooks.ToolClaude, 1, ev("a", "SessionStart"), ev("a", "NewFangled", `"secret":"hunter2"`), ev("a", "NewFangled", `"secret":"hunter2"`))
 	list, err := n.Unknown(bg())
 	must(t, err)
 	if len(list) != 1 || list[0].Count != 2 || !strings.Contains(list[0].Members, "secret") || strings.Contains(list[0].Members, "hunter2") {
@@ -155,8 +156,8 @@ func TestKilledSessionsEnd(t *testing.T) {
 	n := local(t)
 	cmd := exec.Command("sleep", "60")
 	must(t, cmd.Start())
-	n.feed(ToolClaude, cmd.Process.Pid, ev("a", "UserPromptSubmit", `"prompt":"x"`))
-	n.feed(ToolClaude, os.Getpid(), ev("b", "UserPromptSubmit", `"prompt":"x"`))
+	n.feed(hooks.ToolClaude, cmd.Process.Pid, ev("a", "UserPromptSubmit", `"prompt":"x"`))
+	n.feed(hooks.ToolClaude, os.Getpid(), ev("b", "UserPromptSubmit", `"prompt":"x"`))
 	if k, err := n.SweepGone(bg()); k != 0 || err != nil {
 		t.Fatal(k, err)
 	}
@@ -207,7 +208,7 @@ func TestCodexSurvival(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := local(t)
-			n.feed(ToolCodex, os.Getpid(), c.lines...)
+			n.feed(hooks.ToolCodex, os.Getpid(), c.lines...)
 			wantStates(t, n.states(), c.want...)
 		})
 	}
@@ -228,7 +229,7 @@ func TestGeminiSurvival(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := local(t)
-			n.feed(ToolGemini, os.Getpid(), c.lines...)
+			n.feed(hooks.ToolGemini, os.Getpid(), c.lines...)
 			wantStates(t, n.states(), c.want...)
 		})
 	}
@@ -267,7 +268,7 @@ func TestOpencodeSurvival(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := local(t)
-			n.feed(ToolOpencode, os.Getpid(), c.lines...)
+			n.feed(hooks.ToolOpencode, os.Getpid(), c.lines...)
 			wantStates(t, n.states(), c.want...)
 		})
 	}
@@ -275,11 +276,11 @@ func TestOpencodeSurvival(t *testing.T) {
 
 func TestFactsOnlyWhereTheStateChanges(t *testing.T) {
 	n := local(t)
-	n.feed(ToolClaude, 1, ev("a", "SessionStart"), ev("a", "UserPromptSubmit", `"prompt":"x"`))
+	n.feed(hooks.ToolClaude, 1, ev("a", "SessionStart"), ev("a", "UserPromptSubmit", `"prompt":"x"`))
 	for range 20 {
-		n.feed(ToolClaude, 1, ev("a", "PreToolUse"), ev("a", "PostToolUse"))
+		n.feed(hooks.ToolClaude, 1, ev("a", "PreToolUse"), ev("a", "PostToolUse"))
 	}
-	n.feed(ToolClaude, 1,
+	n.feed(hooks.ToolClaude, 1,
 		ev("a", "PostToolUse", `"tool_name":"Edit","tool_input":{"file_path":"{}/src/a.go"}`),
 		ev("a", "PostToolUse", `"tool_name":"Edit","tool_input":{"file_path":"{}/src/a.go"}`),
 		ev("a", "PostToolUse", `"tool_name":"Write","tool_input":{"file_path":"/etc/passwd"}`))
@@ -328,13 +329,13 @@ func TestContextUse(t *testing.T) {
 		tool, line string
 		want       model.ContextUse
 	}{
-		{ToolClaude, ev("a", "Stop", `"transcript_path":"`+claude+`"`), model.ContextUse{Used: 3210}},
-		{ToolClaude, `{"session_id":"a","cwd":"{}","context_window":{"total_input_tokens":500,"context_window_size":1000,"used_percentage":50}}`, model.ContextUse{Used: 500, Max: 1000}},
-		{ToolClaude, `{"session_id":"a","cwd":"{}","context_window":{"total_input_tokens":0,"context_window_size":1000,"used_percentage":null}}`, model.ContextUse{Used: 500, Max: 1000}},
-		{ToolCodex, ev("a", "Stop", `"transcript_path":"`+codex+`"`), model.ContextUse{Used: 37128, Max: 258400}},
-		{ToolGemini, ev("a", "BeforeTool", `"transcript_path":"`+gemini+`"`), model.ContextUse{Used: 77}},
-		{ToolGemini, ev("a", "AfterModel", `"llm_response":{"usageMetadata":{"promptTokenCount":88}}`), model.ContextUse{Used: 88}},
-		{ToolCodex, ev("b", "Stop", `"transcript_path":"`+dir+`"`), model.ContextUse{}},
+		{hooks.ToolClaude, ev("a", "Stop", `"transcript_path":"`+claude+`"`), model.ContextUse{Used: 3210}},
+		{hooks.ToolClaude, `{"session_id":"a","cwd":"{}","context_window":{"total_input_tokens":500,"context_window_size":1000,"used_percentage":50}}`, model.ContextUse{Used: 500, Max: 1000}},
+		{hooks.ToolClaude, `{"session_id":"a","cwd":"{}","context_window":{"total_input_tokens":0,"context_window_size":1000,"used_percentage":null}}`, model.ContextUse{Used: 500, Max: 1000}},
+		{hooks.ToolCodex, ev("a", "Stop", `"transcript_path":"`+codex+`"`), model.ContextUse{Used: 37128, Max: 258400}},
+		{hooks.ToolGemini, ev("a", "BeforeTool", `"transcript_path":"`+gemini+`"`), model.ContextUse{Used: 77}},
+		{hooks.ToolGemini, ev("a", "AfterModel", `"llm_response":{"usageMetadata":{"promptTokenCount":88}}`), model.ContextUse{Used: 88}},
+		{hooks.ToolCodex, ev("b", "Stop", `"transcript_path":"`+dir+`"`), model.ContextUse{}},
 	} {
 		n.feed(c.tool, 1, c.line)
 		list, err := n.Sessions(bg())
@@ -351,41 +352,29 @@ func TestContextUse(t *testing.T) {
 	}
 }
 
-func TestPatchedFiles(t *testing.T) {
-	got := patchedFiles("*** Begin Patch\n*** Update File: a/b.go\n*** Move to: a/c.go\r\n+*** Add File: no\n*** Add File: d\n*** Delete File: e\n")
-	if strings.Join(got, " ") != "a/b.go a/c.go d e" {
-		t.Fatal(got)
-	}
-	r, err := ParseHook(ToolCodex, []byte(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"apply_patch","tool_input":{"command":["apply_patch","*** Add File: x"]}}`))
-	must(t, err)
-	if len(r.Writes) != 1 || r.Writes[0] != "x" {
-		t.Fatalf("%+v", r)
-	}
-}
-
 func TestHookInputThatIsNone(t *testing.T) {
 	n := local(t)
 	for _, text := range []string{"", "x", "[]", "null", `{"session_id":`} {
-		if _, err := n.Hook(bg(), ToolClaude, strings.NewReader(text), 1); model.CodeOf(err) != model.CodeInvalid {
+		if _, err := n.Hook(bg(), hooks.ToolClaude, strings.NewReader(text), 1); model.CodeOf(err) != model.CodeInvalid {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	if _, err := n.Hook(bg(), "emacs", strings.NewReader("{}"), 1); model.CodeOf(err) != model.CodeUsage {
 		t.Error(err)
 	}
-	n.feed(ToolClaude, 1, `{"session_id":"`+strings.Repeat("x", 400)+`\u0000","hook_event_name":"SessionStart"}`)
+	n.feed(hooks.ToolClaude, 1, `{"session_id":"`+strings.Repeat("x", 400)+`\u0000","hook_event_name":"SessionStart"}`)
 	if s := n.states(); len(s) != 1 {
 		t.Errorf("%v", s)
 	}
 }
 
 func FuzzParseHook(f *testing.F) {
-	f.Add(ToolClaude, []byte(ev("a", "PostToolUse", `"tool_name":"Edit","tool_input":{"file_path":"x"}`)))
-	f.Add(ToolOpencode, []byte(`{"directory":"/","event":{"type":"session.created","properties":{"info":{"id":"a","parentID":"b"}}}}`))
-	f.Add(ToolCodex, []byte(ev("a", "PostToolUse", `"tool_name":"apply_patch","tool_input":{"command":"*** Add File: x"}`)))
-	f.Add(ToolGemini, []byte(ev("a", "AfterModel", `"llm_response":{"usageMetadata":{"promptTokenCount":-1}}`)))
+	f.Add(hooks.ToolClaude, []byte(ev("a", "PostToolUse", `"tool_name":"Edit","tool_input":{"file_path":"x"}`)))
+	f.Add(hooks.ToolOpencode, []byte(`{"directory":"/","event":{"type":"session.created","properties":{"info":{"id":"a","parentID":"b"}}}}`))
+	f.Add(hooks.ToolCodex, []byte(ev("a", "PostToolUse", `"tool_name":"apply_patch","tool_input":{"command":"*** Add File: x"}`)))
+	f.Add(hooks.ToolGemini, []byte(ev("a", "AfterModel", `"llm_response":{"usageMetadata":{"promptTokenCount":-1}}`)))
 	f.Fuzz(func(t *testing.T, tool string, raw []byte) {
-		r, err := ParseHook(tool, raw)
+		r, err := hooks.Parse(tool, raw)
 		if err != nil {
 			return
 		}
@@ -403,8 +392,8 @@ func FuzzParseHook(f *testing.F) {
 
 func TestAHookIsQuickAndWaitsForNoGit(t *testing.T) {
 	n := local(t)
-	n.feed(ToolClaude, 1, ev("a", "SessionStart"))
-	if got := n.started.Load(); got != 0 {
+	n.feed(hooks.ToolClaude, 1, ev("a", "SessionStart"))
+	if got := n.Fleet.repo.Started(); got != 0 {
 		t.Errorf("%d git processes", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -25,22 +26,22 @@ func sleeper(t *testing.T) *exec.Cmd {
 func TestOnlyItsOwnEndEndsASession(t *testing.T) {
 	n := local(t)
 	before := sleeper(t).Process.Pid
-	n.feed(ToolClaude, before, ev("a", "UserPromptSubmit"))
+	n.feed(hooks.ToolClaude, before, ev("a", "UserPromptSubmit"))
 	now := os.Getpid()
-	n.feed(ToolClaude, now, ev("a", "SessionStart", `"source":"resume"`), ev("a", "UserPromptSubmit"))
-	n.feed(ToolClaude, before, ev("a", "SessionEnd"))
+	n.feed(hooks.ToolClaude, now, ev("a", "SessionStart", `"source":"resume"`), ev("a", "UserPromptSubmit"))
+	n.feed(hooks.ToolClaude, before, ev("a", "SessionEnd"))
 	wantStates(t, n.states(), "a", "working")
-	n.feed(ToolClaude, now, ev("a", "SessionEnd"))
+	n.feed(hooks.ToolClaude, now, ev("a", "SessionEnd"))
 	wantStates(t, n.states(), "a", "ended")
 }
 
 func TestAStragglerEndsNothing(t *testing.T) {
 	n := local(t)
 	me := os.Getpid()
-	n.feed(ToolClaude, me, ev("old", "UserPromptSubmit"), ev("new", "UserPromptSubmit"), ev("old", "PostToolUse"))
+	n.feed(hooks.ToolClaude, me, ev("old", "UserPromptSubmit"), ev("new", "UserPromptSubmit"), ev("old", "PostToolUse"))
 	wantStates(t, n.states(), "old", "ended", "new", "working")
 	n.clock.add(time.Minute)
-	n.feed(ToolClaude, me, ev("old", "PostToolUse"))
+	n.feed(hooks.ToolClaude, me, ev("old", "PostToolUse"))
 	wantStates(t, n.states(), "old", "ended", "new", "working")
 }
 
@@ -81,7 +82,7 @@ func TestAliveIsThisProcessOnThisBootInThisNamespace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := local(t)
-			n.feed(ToolClaude, me, ev("a", "UserPromptSubmit"))
+			n.feed(hooks.ToolClaude, me, ev("a", "UserPromptSubmit"))
 			c.change(n)
 			if got := n.alive()["a"]; got != c.alive {
 				t.Errorf("alive: %t", got)
@@ -101,7 +102,7 @@ func TestOnlyWhatBlocksOnAPersonWaits(t *testing.T) {
 		"quota_auto_resume_scheduled": "working", "from_the_future": "working", "": "working",
 	} {
 		n := local(t)
-		n.feed(ToolClaude, 1, ev("a", "UserPromptSubmit"), ev("a", "Notification", `"notification_type":`+strconv.Quote(kind)))
+		n.feed(hooks.ToolClaude, 1, ev("a", "UserPromptSubmit"), ev("a", "Notification", `"notification_type":`+strconv.Quote(kind)))
 		wantStates(t, n.states(), "a", want)
 		list, err := n.Unknown(bg())
 		must(t, err)
@@ -110,9 +111,9 @@ func TestOnlyWhatBlocksOnAPersonWaits(t *testing.T) {
 		}
 	}
 	n := local(t)
-	n.feed(ToolClaude, 1, ev("a", "UserPromptSubmit"), ev("a", "Stop", `"background_tasks":[{"id":"b1","status":"running"}]`))
+	n.feed(hooks.ToolClaude, 1, ev("a", "UserPromptSubmit"), ev("a", "Stop", `"background_tasks":[{"id":"b1","status":"running"}]`))
 	wantStates(t, n.states(), "a", model.SessionBackground)
-	n.feed(ToolClaude, 1, ev("a", "Stop", `"background_tasks":[{"id":"b1","status":"completed"}]`))
+	n.feed(hooks.ToolClaude, 1, ev("a", "Stop", `"background_tasks":[{"id":"b1","status":"completed"}]`))
 	wantStates(t, n.states(), "a", "idle")
 	wantFold(t, n)
 }
@@ -138,7 +139,7 @@ func TestUnknownTypesOfOpencodeAreCountedNeverGuessed(t *testing.T) {
 	} {
 		for name, line := range unknown {
 			n := local(t)
-			n.feed(ToolOpencode, 1, first, line, line)
+			n.feed(hooks.ToolOpencode, 1, first, line, line)
 			wantStates(t, n.states(), "a", state)
 			list, err := n.Unknown(bg())
 			must(t, err)
@@ -151,11 +152,11 @@ func TestUnknownTypesOfOpencodeAreCountedNeverGuessed(t *testing.T) {
 
 func TestUnknownNamesAreBounded(t *testing.T) {
 	n := local(t)
-	n.feed(ToolOpencode, 1, `{"directory":"{}","hook":"chat.message","input":{"sessionID":"a"}}`)
+	n.feed(hooks.ToolOpencode, 1, `{"directory":"{}","hook":"chat.message","input":{"sessionID":"a"}}`)
 	for i := range maxUnknown + 20 {
-		n.feed(ToolOpencode, 1, fmt.Sprintf(`{"directory":"{}","hook":"new.%d","input":{"sessionID":"a"}}`, i))
+		n.feed(hooks.ToolOpencode, 1, fmt.Sprintf(`{"directory":"{}","hook":"new.%d","input":{"sessionID":"a"}}`, i))
 	}
-	n.feed(ToolOpencode, 1, `{"directory":"{}","hook":"new.0","input":{"sessionID":"a"}}`)
+	n.feed(hooks.ToolOpencode, 1, `{"directory":"{}","hook":"new.0","input":{"sessionID":"a"}}`)
 	count := map[string]int64{}
 	list, err := n.Unknown(bg())
 	must(t, err)

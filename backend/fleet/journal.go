@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -28,16 +30,16 @@ const keptIDs = 256
 
 // journalPath is by where is pushed to: a pushurl of its own has a journal of
 // its own.
-func journalPath(r *remote) string {
-	if r.pushHash == r.hash {
-		return filepath.Join(r.dir, "publish.json")
+func journalPath(r *git.Remote) string {
+	if r.PushHash == r.Hash {
+		return filepath.Join(r.Dir, "publish.json")
 	}
-	return filepath.Join(r.dir, "publish-"+r.pushHash+".json")
+	return filepath.Join(r.Dir, "publish-"+r.PushHash+".json")
 }
 
-func loadJournal(r *remote, ref string) (*journal, error) {
+func loadJournal(r *git.Remote, ref string) (*journal, error) {
 	j := &journal{}
-	if err := readJSON(journalPath(r), j); err != nil {
+	if err := statefile.ReadJSON(journalPath(r), j); err != nil {
 		return nil, err
 	}
 	if j.Ref != ref {
@@ -51,10 +53,10 @@ func loadJournal(r *remote, ref string) (*journal, error) {
 	return j, nil
 }
 
-func (j *journal) save(r *remote) error { return writeJSON(journalPath(r), j) }
+func (j *journal) save(r *git.Remote) error { return statefile.WriteJSON(journalPath(r), j) }
 
 // intend notes an id that is about to be sent.
-func (j *journal) intend(r *remote, id string, seq int64, now model.Reading) error {
+func (j *journal) intend(r *git.Remote, id string, seq int64, now model.Reading) error {
 	j.Pending, j.Seq, j.Tried = append(j.Pending, id), seq, &now
 	return j.save(r)
 }
@@ -93,7 +95,7 @@ func (f *Fleet) ours(j *journal, id string) bool {
 	paths, _ := filepath.Glob(filepath.Join(f.opts.StateDir, "remotes", "*", "publish*.json")) // well formed
 	for _, path := range paths {
 		var other journal
-		if readJSON(path, &other) == nil && other.knows(id) {
+		if statefile.ReadJSON(path, &other) == nil && other.knows(id) {
 			return true
 		}
 	}
@@ -102,10 +104,10 @@ func (f *Fleet) ours(j *journal, id string) bool {
 
 // dropObjects removes the objects of earlier summaries: nothing needs them
 // once the remote has a newer one.
-func dropObjects(r *remote, keep map[string]bool) {
-	loose, _ := filepath.Glob(filepath.Join(r.publish(), "objects", "??", "*")) // well formed
+func dropObjects(r *git.Remote, keep []string) {
+	loose, _ := filepath.Glob(filepath.Join(r.Publish().Dir, "objects", "??", "*")) // well formed
 	for _, path := range loose {
-		if id := filepath.Base(filepath.Dir(path)) + filepath.Base(path); !keep[id] {
+		if id := filepath.Base(filepath.Dir(path)) + filepath.Base(path); !slices.Contains(keep, id) {
 			_ = os.Remove(path) // the next push tries again
 		}
 	}

@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"binnacle/model"
@@ -25,7 +27,7 @@ func (f *Fleet) Map(ctx context.Context) (model.FleetMap, error) {
 // as of now. It reads no row, and may run git, so it stands outside of the read.
 func (f *Fleet) MapOf(ctx context.Context, rows Rows, now model.Reading) (model.FleetMap, error) {
 	v, err := f.look(ctx)
-	if model.CodeOf(err) == model.CodeNoRemote && f.repo.common != "" {
+	if model.CodeOf(err) == model.CodeNoRemote && f.repo.Common != "" {
 		return f.UnsharedOf(rows, now, err)
 	}
 	if err != nil {
@@ -36,7 +38,7 @@ func (f *Fleet) MapOf(ctx context.Context, rows Rows, now model.Reading) (model.
 		return model.FleetMap{Machine: f.Machine()}, err
 	}
 	in := model.FleetInput{
-		Repo: v.remote.repo, Self: f.Machine(), Now: now, Window: f.opts.Window, Fetched: v.state.At, Truncated: v.state.Truncated, LeftOut: v.state.LeftOut, Alarm: v.state.KeyAlarm,
+		Repo: v.remote.Name, Self: f.Machine(), Now: now, Window: f.opts.Window, Fetched: v.state.At, Truncated: v.state.Truncated, LeftOut: v.state.LeftOut, Alarm: v.state.KeyAlarm,
 		Machines: v.machines, Local: local, Changes: v.changes, Note: note(v),
 		Unreported: f.unreported(rows, f.keptOthers(), now),
 	}
@@ -93,17 +95,17 @@ func (f *Fleet) UnsharedOf(rows Rows, now model.Reading, why error) (model.Fleet
 
 func note(v view) string {
 	var notes []string
-	if v.registry.err != nil && v.state.KeyAlarm == "" {
-		notes = append(notes, v.registry.err.Error())
+	if v.registry.Err != nil && v.state.KeyAlarm == "" {
+		notes = append(notes, v.registry.Err.Error())
 	}
-	for _, id := range sortedKeys(v.state.ChangeFaults) {
+	for _, id := range slices.Sorted(maps.Keys(v.state.ChangeFaults)) {
 		notes = append(notes, "the change "+id+" can't be fetched as it is now: "+v.state.ChangeFaults[id])
 	}
-	for _, executor := range sortedKeys(v.state.LogFaults) {
+	for _, executor := range slices.Sorted(maps.Keys(v.state.LogFaults)) {
 		notes = append(notes, "the log of "+executor+": "+v.state.LogFaults[executor])
 	}
-	if len(v.remote.leftOut) > 0 {
-		notes = append(notes, leftOut(v.remote.leftOut))
+	if left := v.remote.Note(); left != "" {
+		notes = append(notes, left)
 	}
 	if v.state.Failure != "" {
 		notes = append(notes, "the last attempt to fetch failed: "+v.state.Failure)
@@ -146,7 +148,7 @@ func (f *Fleet) behind(ctx context.Context, v view, local []model.LocalSession) 
 		}
 	}
 	if len(ask) > 0 {
-		answers, err := f.passed(ctx, v.remote, trunk, ask)
+		answers, err := v.remote.Record().Passed(ctx, trunk, ask)
 		if err != nil {
 			return nil, err
 		}
@@ -172,96 +174,3 @@ func (f *Fleet) behind(ctx context.Context, v view, local []model.LocalSession) 
 		return known[behindKey{trunk, base}]
 	}, nil
 }
-
-// passed says for each base whether trunk has commits that are not reachable
-// from it; nil where the cache does not hold the base.
-//
-// Trunk's tip is reachable from a base iff it stands in the base's history, and
-// it can only stand there among the commits that are not reachable from the
-// tip's own parents. So one walk over those, for all bases together, is enough.
-func (f *Fleet) passed(ctx context.Context, r *remote, trunk string, bases []string) (map[string]*bool, error) {
-	rd, err := f.openReader(ctx, r.record())
-	if err != nil {
-		return nil, err
-	}
-	defer rd.close()
-	found, err := rd.read(append([]string{trunk}, bases...), 1<<20)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]*bool, len(bases))
-	var lines strings.Builder
-	walk := false
-	for i, base := range bases {
-		o := found[i+1]
-		switch {
-		case o.kind != "commit" || found[0].kind != "commit":
-			out[base] = nil
-		case base == trunk:
-			out[base] = boolean(false)
-		default:
-			out[base] = boolean(true)
-			lines.WriteString(base + "\n")
-			walk = true
-		}
-	}
-	if !walk {
-		return out, nil
-	}
-	args := []string{"rev-list", "--parents", "--stdin", "--ignore-missing"}
-	for _, p := range parentsOf(found[0].body) {
-		lines.WriteString("^" + p + "\n")
-	}
-	res, err := f.run(ctx, child{
-		gitDir: r.record(), args: args, stdin: []byte(lines.String()), env: closedEnv(f.opts.Environ, nil), maxOut: 16 << 20,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if res.code != 0 {
-		return nil, model.Errorf(model.CodeInternal, "the fleet's cache can't be walked: %s", res.why())
-	}
-	parents := map[string][]string{}
-	for _, line := range strings.Split(strings.TrimSpace(string(res.out)), "\n") {
-		if ids := strings.Fields(line); len(ids) > 0 {
-			parents[ids[0]] = ids[1:]
-		}
-	}
-	for base, behind := range out {
-		if behind != nil && *behind {
-			out[base] = boolean(!reaches(parents, base, trunk))
-		}
-	}
-	return out, nil
-}
-
-func reaches(parents map[string][]string, from, to string) bool {
-	seen := map[string]bool{}
-	for stack := []string{from}; len(stack) > 0; {
-		at := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if at == to {
-			return true
-		}
-		if !seen[at] {
-			seen[at] = true
-			stack = append(stack, parents[at]...)
-		}
-	}
-	return false
-}
-
-func parentsOf(commit []byte) []string {
-	var out []string
-	for _, line := range strings.Split(string(commit), "\n") {
-		if line == "" {
-			break
-		}
-		if p, ok := strings.CutPrefix(line, "parent "); ok && model.HexID(p) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func boolean(b bool) *bool { return &b }

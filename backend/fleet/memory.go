@@ -5,20 +5,23 @@ import (
 	"sort"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
 // memory is what this process keeps of the cache, so that the map is made
 // without git while nothing changed. Guarded by Fleet.mu.
 type memory struct {
-	remote        string // the hash of the remote that all of it is about
-	stamp         stamp  // of fetched.json when state was read
+	remote        string          // the hash of the remote that all of it is about
+	stamp         statefile.Stamp // of fetched.json when state was read
 	state         *fetched
-	registry      *registry
+	registry      *keys.Signers
 	registryTrunk string
-	counted       *registry          // as it counts: the registry, or an alarm in its place
-	version       string             // the registry's, when the verdicts were made
-	verdicts      map[string]verdict // by machine
+	counted       *keys.Signers           // as it counts: the registry, or an alarm in its place
+	version       string                  // the registry's, when the verdicts were made
+	verdicts      map[string]keys.Verdict // by machine
 	machines      []model.SeenMachine
 	changes       []model.Change
 	changesOf     map[string]string   // the refs that changes was read from
@@ -29,19 +32,19 @@ type memory struct {
 type behindKey struct{ trunk, base string }
 
 // use empties the memory when it is about another remote.
-func (m *memory) use(r *remote) {
-	if m.remote != r.hash {
-		*m = memory{remote: r.hash}
+func (m *memory) use(r *git.Remote) {
+	if m.remote != r.Hash {
+		*m = memory{remote: r.Hash}
 	}
 }
 
 // keepVerdicts remembers what a fetch judged.
-func (f *Fleet) keepVerdicts(r *remote, names []string, verdicts []verdict) {
+func (f *Fleet) keepVerdicts(r *git.Remote, names []string, verdicts []keys.Verdict) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.memory.use(r)
 	if f.memory.verdicts == nil {
-		f.memory.verdicts = map[string]verdict{}
+		f.memory.verdicts = map[string]keys.Verdict{}
 	}
 	for i, name := range names {
 		f.memory.verdicts[name] = verdicts[i]
@@ -50,9 +53,9 @@ func (f *Fleet) keepVerdicts(r *remote, names []string, verdicts []verdict) {
 
 // view is one consistent look at the cache.
 type view struct {
-	remote   *remote
+	remote   *git.Remote
 	state    *fetched
-	registry *registry
+	registry *keys.Signers
 	machines []model.SeenMachine
 	changes  []model.Change
 }
@@ -86,10 +89,10 @@ func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 			return view{}, err
 		}
 	}
-	now := stampOf(fetchedPath(r))
+	now := statefile.StampOf(fetchedPath(r))
 	f.mu.Lock()
 	f.memory.use(r)
-	if m := &f.memory; m.state != nil && m.stamp == now && m.counted != nil && m.version == m.counted.version(f.now().Wall) {
+	if m := &f.memory; m.state != nil && m.stamp == now && m.counted != nil && m.version == m.counted.Version(f.now().Wall) {
 		v := view{r, m.state, m.counted, m.machines, m.changes}
 		f.mu.Unlock()
 		return v, nil
@@ -104,7 +107,7 @@ func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	reg = state.counted(reg)
+	reg = reg.Counted(state.KeyAlarm)
 	verdicts, err := f.bringVerdicts(ctx, r, state, reg, known)
 	if err != nil {
 		return view{}, err
@@ -118,7 +121,7 @@ func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 	defer f.mu.Unlock()
 	f.memory.use(r)
 	m := &f.memory
-	m.counted, m.version = reg, reg.version(f.now().Wall)
+	m.counted, m.version = reg, reg.Version(f.now().Wall)
 	m.stamp, m.state, m.verdicts, m.machines = now, state, verdicts, v.machines
 	m.changes, m.changesOf = changes, state.Changes
 	return v, nil
@@ -126,19 +129,19 @@ func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 
 // bringVerdicts judges the summaries that are new, or that were judged by
 // another registry.
-func (f *Fleet) bringVerdicts(ctx context.Context, r *remote, state *fetched, reg *registry, known map[string]verdict) (map[string]verdict, error) {
-	out := make(map[string]verdict, len(state.Machines))
+func (f *Fleet) bringVerdicts(ctx context.Context, r *git.Remote, state *fetched, reg *keys.Signers, known map[string]keys.Verdict) (map[string]keys.Verdict, error) {
+	out := make(map[string]keys.Verdict, len(state.Machines))
 	var names, refs []string
-	version := reg.version(f.now().Wall)
+	version := reg.Version(f.now().Wall)
 	for name, m := range state.Machines {
 		if !m.Here {
 			continue
 		}
 		if why := state.Bad[m.Commit]; why != "" {
-			out[name] = verdict{commit: m.Commit, code: model.CodeQuarantined, why: "its summary can't be fetched: " + why}
+			out[name] = keys.Verdict{Commit: m.Commit, Code: model.CodeQuarantined, Why: "its summary can't be fetched: " + why}
 			continue
 		}
-		if v, ok := known[name]; ok && v.commit == m.Commit && v.registry == version {
+		if v, ok := known[name]; ok && v.Commit == m.Commit && v.Registry == version {
 			out[name] = v
 			continue
 		}
@@ -159,19 +162,19 @@ func (f *Fleet) bringVerdicts(ctx context.Context, r *remote, state *fetched, re
 }
 
 // seenMachines joins the verdicts with what is remembered of each machine.
-func seenMachines(state *fetched, verdicts map[string]verdict) []model.SeenMachine {
+func seenMachines(state *fetched, verdicts map[string]keys.Verdict) []model.SeenMachine {
 	out := make([]model.SeenMachine, 0, len(verdicts))
 	for name, v := range verdicts {
 		m := state.Machines[name]
 		s := model.SeenMachine{
-			Name: name, Live: v.live, First: m.First[firstKey(v)], Readable: v.readable, Code: v.code, Why: v.why, Signed: v.signed,
+			Name: name, Live: v.Live, First: m.First[firstKey(v)], Readable: v.Readable, Code: v.Code, Why: v.Why, Signed: v.Signed,
 		}
-		if v.code == "" && m.replayed(v) {
+		if v.Code == "" && m.replayed(v) {
 			s.Code, s.Why = model.CodeReplayed, "an older summary than one that was seen before came back"
 			s.Live.Rows = nil
 		}
-		if v.live.WrittenAt != 0 && s.First.Wall != 0 {
-			s.Skew = v.live.WrittenAt.Sub(s.First.Wall)
+		if v.Live.WrittenAt != 0 && s.First.Wall != 0 {
+			s.Skew = v.Live.WrittenAt.Sub(s.First.Wall)
 		}
 		out = append(out, s)
 	}
@@ -180,7 +183,7 @@ func seenMachines(state *fetched, verdicts map[string]verdict) []model.SeenMachi
 }
 
 // bringChanges reads the changes again when their refs moved.
-func (f *Fleet) bringChanges(ctx context.Context, r *remote, state *fetched) ([]model.Change, error) {
+func (f *Fleet) bringChanges(ctx context.Context, r *git.Remote, state *fetched) ([]model.Change, error) {
 	f.mu.Lock()
 	same := f.memory.state != nil && sameRefs(f.memory.changesOf, state.Changes)
 	changes := f.memory.changes
@@ -205,7 +208,7 @@ func sameRefs(a, b map[string]string) bool {
 
 // readChanges reads each change's newest change.json. One that can't be read
 // is left out: its ref says nothing that may be shown.
-func (f *Fleet) readChanges(ctx context.Context, r *remote, refs map[string]string) ([]model.Change, error) {
+func (f *Fleet) readChanges(ctx context.Context, r *git.Remote, refs map[string]string) ([]model.Change, error) {
 	if len(refs) == 0 {
 		return nil, nil
 	}
@@ -214,25 +217,25 @@ func (f *Fleet) readChanges(ctx context.Context, r *remote, refs map[string]stri
 		ids = append(ids, id)
 	}
 	sort.Strings(ids)
-	rd, err := f.openReader(ctx, r.record())
+	rd, err := r.Record().Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer rd.close()
+	defer rd.Close()
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = changeRef(id) + ":change.json"
 	}
-	found, err := rd.read(names, model.MaxChangeBytes)
+	found, err := rd.Read(names, model.MaxChangeBytes)
 	if err != nil {
 		return nil, err
 	}
 	var out []model.Change
 	for i, o := range found {
-		if o.kind != "blob" || o.body == nil {
+		if o.Kind != "blob" || o.Body == nil {
 			continue
 		}
-		if c, err := model.ParseChange(o.body, ids[i]); err == nil {
+		if c, err := model.ParseChange(o.Body, ids[i]); err == nil {
 			out = append(out, c)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -46,9 +48,9 @@ func TestFaultyRecordRefsAreQuarantinedAlone(t *testing.T) {
 		t.Error(m.Note)
 	}
 	// It is not asked for again.
-	started := b.started.Load()
+	started := b.Fleet.repo.Started()
 	b.fetch()
-	if got := b.started.Load() - started; got != 2 { // config, ls-remote
+	if got := b.Fleet.repo.Started() - started; got != 2 { // config, ls-remote
 		t.Errorf("%d processes for a fetch without a change", got)
 	}
 	g.dropRef("refs/bay/change/bad")
@@ -101,7 +103,7 @@ func TestAVanishedRegistryIsAnAlarm(t *testing.T) {
 			g := forge{w}
 			before := w.git(w.remote, "rev-parse", "refs/heads/main")
 			key, evil := newKey(t), newKey(t)
-			w.land(registryPath, "ci "+publicLine(key.PublicKey())+"\n", "keys")
+			w.land(keys.RegistryPath, "ci "+keys.PublicLine(key.PublicKey())+"\n", "keys")
 			n := w.node("a")
 			signed := live("m-good", 1)
 			signed.Agent = "ci"
@@ -116,14 +118,14 @@ func TestAVanishedRegistryIsAnAlarm(t *testing.T) {
 			case "rewound":
 				g.ref("refs/heads/main", before)
 			case "removed":
-				w.land(registryPath+".gone", "", "x")
-				w.git(filepath.Join(w.dir, "seed"), "rm", "-q", registryPath)
+				w.land(keys.RegistryPath+".gone", "", "x")
+				w.git(filepath.Join(w.dir, "seed"), "rm", "-q", keys.RegistryPath)
 				w.land("README", "more\n", "no keys")
 			case "replaced":
 				seed := filepath.Join(w.dir, "seed")
 				w.git(seed, "checkout", "-q", "-B", "other", before)
 				must(t, os.MkdirAll(filepath.Join(seed, ".bay", "keys"), 0o755))
-				must(t, os.WriteFile(filepath.Join(seed, registryPath), []byte("ci "+publicLine(evil.PublicKey())+"\n"), 0o644))
+				must(t, os.WriteFile(filepath.Join(seed, keys.RegistryPath), []byte("ci "+keys.PublicLine(evil.PublicKey())+"\n"), 0o644))
 				w.git(seed, "add", "-A")
 				w.git(seed, "commit", "-q", "-m", "other keys")
 				w.git(seed, "push", "-q", "-f", "origin", "HEAD:main")
@@ -167,7 +169,7 @@ func TestKeysThatLandAreTakenAsTheyCome(t *testing.T) {
 	w := newWorld(t)
 	n := w.node("a")
 	for i := range 3 {
-		w.land(registryPath, "ci "+publicLine(newKey(t).PublicKey())+"\n", fmt.Sprint("keys ", i))
+		w.land(keys.RegistryPath, "ci "+keys.PublicLine(newKey(t).PublicKey())+"\n", fmt.Sprint("keys ", i))
 		n.fetch()
 		if m := n.fleet(); m.Alarm != "" {
 			t.Fatal(m.Alarm)
@@ -227,7 +229,7 @@ func TestANamedMachineOutlivesItsHome(t *testing.T) {
 			t.Errorf("%q: %v", value, err)
 		}
 	}
-	if exists("/etc/machine-id") {
+	if statefile.Exists("/etc/machine-id") {
 		a, err := hostMachine()
 		must(t, err)
 		if b, err := hostMachine(); err != nil || a != b || model.CheckMachine(a) != nil {
@@ -269,7 +271,7 @@ func TestTheMachinesNameMayChangeWhileItIsRead(t *testing.T) {
 		go func() {
 			defer all.Done()
 			for range 200 {
-				if n.Machine() == "" || n.executor() == "" || n.committer() == "" {
+				if n.Machine() == "" || n.executor() == "" || n.own().Committer() == "" {
 					t.Error("it has no name")
 				}
 			}

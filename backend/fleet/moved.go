@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 
+	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -72,7 +73,7 @@ func (f *Fleet) judged(rows Rows, now model.Reading) []Session {
 	out := append([]Session(nil), rows.list...)
 	for i := range out {
 		s := &out[i]
-		s.Alive = s.State != model.SessionEnded && f.judges(s, now) && sameProcess(s.PID, s.start)
+		s.Alive = s.State != model.SessionEnded && f.judges(s, now) && process.Same(s.PID, s.start)
 	}
 	return out
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"binnacle/backend/fleet/process"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 
 	"github.com/pelletier/go-toml/v2"
@@ -26,7 +28,7 @@ func (f *Fleet) notifyCommand() Notify {
 	if f.opts.Notify.Command != "" {
 		return f.opts.Notify
 	}
-	path := filepath.Join(f.repo.root, ".bay", "config.toml")
+	path := filepath.Join(f.repo.Root, ".bay", "config.toml")
 	raw, err := os.ReadFile(path)
 	if err != nil || len(raw) > 1<<20 {
 		return Notify{}
@@ -85,15 +87,15 @@ func (f *Fleet) deliver(ctx context.Context, command string, event []byte) error
 	ctx, cancel := context.WithTimeout(ctx, notifyTime)
 	defer cancel()
 	cmd := exec.Command(program, argv[1:]...)
-	cmd.Dir = f.repo.root
+	cmd.Dir = f.repo.Root
 	cmd.Env = []string{"PATH=" + f.variable("PATH"), "HOME=" + f.home}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(event), io.Discard, io.Discard
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = childGrace + time.Second
+	cmd.WaitDelay = process.Grace + time.Second
 	if err := cmd.Start(); err != nil {
 		return model.Errorf(model.CodeInternal, "the notify command can't be started: %w", err)
 	}
-	err = f.await(ctx, cmd, nil)
+	err = process.Await(ctx, cmd, nil)
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left running
 	switch {
 	case ctx.Err() != nil:
@@ -116,12 +118,12 @@ func (f *Fleet) notifyProgram(name string) (string, error) {
 		}
 		return "", model.Errorf(model.CodeInternal, "the notify command %s is not on PATH", model.Clean(name))
 	}
-	path := resolveFrom(f.repo.root, name)
+	path := statefile.Resolve(f.repo.Root, name)
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return "", model.Errorf(model.CodeInternal, "the notify command is not there: %w", err)
 	}
-	if rel, err := filepath.Rel(f.repo.root, real); !filepath.IsAbs(name) && (err != nil || strings.HasPrefix(rel, "..")) {
+	if rel, err := filepath.Rel(f.repo.Root, real); !filepath.IsAbs(name) && (err != nil || strings.HasPrefix(rel, "..")) {
 		return "", model.Errorf(model.CodeUntrusted, "the notify command leads out of the repository")
 	}
 	return real, nil

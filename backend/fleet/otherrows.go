@@ -6,6 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/process"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -35,8 +38,8 @@ const settled = 100 * time.Millisecond
 
 // otherSources reads the parts of the machine's other workspaces on this
 // remote, or has them still.
-func (f *Fleet) otherSources(r *remote) ([]keptSource, error) {
-	folder := filepath.Join(r.dir, "rows")
+func (f *Fleet) otherSources(r *git.Remote) ([]keptSource, error) {
+	folder := filepath.Join(r.Dir, "rows")
 	var at time.Time
 	if info, err := os.Stat(folder); err == nil {
 		at = info.ModTime()
@@ -53,7 +56,7 @@ func (f *Fleet) otherSources(r *remote) ([]keptSource, error) {
 	}
 	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {
-		return nil, folderError(err)
+		return nil, statefile.Error(err)
 	}
 	f.folderWalks.Add(1)
 	for _, path := range paths {
@@ -61,7 +64,7 @@ func (f *Fleet) otherSources(r *remote) ([]keptSource, error) {
 			continue
 		}
 		s := keptSource{path: path}
-		if err := readJSON(path, &s.source); err != nil {
+		if err := statefile.ReadJSON(path, &s.source); err != nil {
 			return nil, err
 		}
 		fresh.sources = append(fresh.sources, s)
@@ -75,20 +78,20 @@ func (f *Fleet) otherSources(r *remote) ([]keptSource, error) {
 // otherRows are the open sessions of the machine's other workspaces on this
 // remote, their ages brought to now. A session whose process is gone is left
 // out: its workspace may have nobody who notices.
-func (f *Fleet) otherRows(r *remote, now model.Reading) ([]model.LiveRow, error) {
+func (f *Fleet) otherRows(r *git.Remote, now model.Reading) ([]model.LiveRow, error) {
 	sources, err := f.otherSources(r)
 	if err != nil {
 		return nil, err
 	}
 	var out []model.LiveRow
 	for _, s := range sources {
-		if s.Workspace != "" && !exists(s.Workspace) {
+		if s.Workspace != "" && !statefile.Exists(s.Workspace) {
 			_ = os.Remove(s.path) // that clone is gone; what stays is skipped again
 			continue
 		}
 		for _, row := range s.Rows {
-			judged := row.PID > 0 && row.Space == pidSpace() && row.Seen.SameBoot(now)
-			row.Row.Alive = judged && sameProcess(row.PID, row.Start)
+			judged := row.PID > 0 && row.Space == process.Space() && row.Seen.SameBoot(now)
+			row.Row.Alive = judged && process.Same(row.PID, row.Start)
 			if row.Seen.Boot != now.Boot || judged && !row.Row.Alive {
 				continue
 			}

@@ -2,10 +2,10 @@ package fleet
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -23,40 +23,17 @@ func (f *Fleet) place(r model.Report, pid int) model.Place {
 	socket, _, _ := strings.Cut(f.variable("TMUX"), ",")
 	p := model.Place{
 		Tmux: socket, TmuxPane: f.variable("TMUX_PANE"), WezTerm: f.variable("WEZTERM_PANE"), Kitty: f.variable("KITTY_WINDOW_ID"),
-		Screen: f.variable("STY"), Transcript: r.Transcript, Branch: f.branch(r.Cwd),
+		Screen: f.variable("STY"), Transcript: r.Transcript, Branch: f.repo.BranchOf(r.Cwd),
 	}
-	if t, ok := lookProcess(pid); ok && pid > 0 {
-		p.TTY = t.tty
+	if t, ok := process.Look(pid); ok && pid > 0 {
+		p.TTY = t.TTY
 	}
 	return p.Bounded()
 }
 
-// branch is the branch that a folder's work tree stands on, read without git; ""
-// where it is on none.
-func (f *Fleet) branch(dir string) string {
-	where := f.repo
-	if dir != "" {
-		if w, err := findRepository(NearestFolder(dir)); err == nil && w.common != "" {
-			where = w
-		}
-	}
-	if where.common == "" {
-		return ""
-	}
-	raw, err := os.ReadFile(filepath.Join(gitDirOf(where), "HEAD"))
-	if err != nil {
-		return ""
-	}
-	name, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "ref: refs/heads/")
-	if !ok {
-		return ""
-	}
-	return name
-}
-
 // keepPlace notes where the newest report of a session came from, and what it
 // said that the session is about.
-func keepPlace(tx store.Tx, key string, line spooled) error {
+func keepPlace(tx store.Tx, key string, line hooks.Spooled) error {
 	was, err := loadPlace(tx, key)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/fleet/hooks"
 	"binnacle/model"
 )
 
@@ -18,7 +19,7 @@ func placed(w *world, name string, change ...func(*Options)) *node {
 		o.Environ = append(append([]string{}, w.env...), "TMUX=/tmp/tmux-0/default,12,0", "TMUX_PANE=%7", "WEZTERM_PANE=3", "KITTY_WINDOW_ID=4", "STY=9.pts")
 	})...)
 	w.git(n.repo, "checkout", "-q", "-b", "fix/upload")
-	n.feed(ToolClaude, os.Getpid(),
+	n.feed(hooks.ToolClaude, os.Getpid(),
 		ev("s", "UserPromptSubmit", `"prompt":"\n  retry the upload with `+theToken+`\nand more","transcript_path":"/home/ada/s.jsonl"`),
 		ev("s", "PermissionRequest", `"tool_name":"Bash","tool_input":{"command":"make deploy"}`),
 		ev("s", "Notification", `"notification_type":"permission_prompt","message":"Claude needs your permission"`),
@@ -56,11 +57,11 @@ func TestAPlaceStaysOnItsMachine(t *testing.T) {
 		}
 	}
 	// An answer ends the question; the next one's own words count.
-	n.feed(ToolClaude, os.Getpid(), ev("s", "PostToolUse"))
+	n.feed(hooks.ToolClaude, os.Getpid(), ev("s", "PostToolUse"))
 	if s := sessionsOf(n.fleet(), "m-a")[0]; s.Asks != "" || s.Title == "" || s.State != model.SessionWorking {
 		t.Errorf("%+v %+v", s, s.LiveRow)
 	}
-	n.feed(ToolClaude, os.Getpid(), ev("s", "Notification", `"notification_type":"permission_prompt","message":"Claude needs you"`))
+	n.feed(hooks.ToolClaude, os.Getpid(), ev("s", "Notification", `"notification_type":"permission_prompt","message":"Claude needs you"`))
 	if s := sessionsOf(n.fleet(), "m-a")[0]; s.Asks != "Claude needs you" || s.Place.Transcript == "" {
 		t.Errorf("%+v", s.LiveRow)
 	}
@@ -85,15 +86,15 @@ func TestTitlesAreSharedWhereTheConfigurationSaysSo(t *testing.T) {
 
 func TestWhatEachToolAsks(t *testing.T) {
 	for tool, lines := range map[string][2]string{
-		ToolCodex:  {ev("s", "UserPromptSubmit", `"prompt":"fix it"`), ev("s", "PermissionRequest", `"tool_name":"shell","tool_input":{"command":"npm i"}`)},
-		ToolGemini: {ev("s", "BeforeAgent", `"prompt":"fix it"`), ev("s", "Notification", `"notification_type":"ToolPermission","message":"shell npm i"`)},
-		ToolOpencode: {
+		hooks.ToolCodex:  {ev("s", "UserPromptSubmit", `"prompt":"fix it"`), ev("s", "PermissionRequest", `"tool_name":"shell","tool_input":{"command":"npm i"}`)},
+		hooks.ToolGemini: {ev("s", "BeforeAgent", `"prompt":"fix it"`), ev("s", "Notification", `"notification_type":"ToolPermission","message":"shell npm i"`)},
+		hooks.ToolOpencode: {
 			`{"directory":"{}","event":{"type":"session.updated","properties":{"info":{"id":"s","title":"fix it"}}}}`,
 			`{"directory":"{}","event":{"type":"question.asked","properties":{"sessionID":"s","questions":[{"question":"shell npm i"}]}}}`,
 		},
 	} {
 		n := local(t)
-		if tool == ToolOpencode {
+		if tool == hooks.ToolOpencode {
 			n.feed(tool, 1, `{"directory":"{}","hook":"chat.message","input":{"sessionID":"s"}}`)
 		}
 		n.feed(tool, 1, lines[0], lines[1])

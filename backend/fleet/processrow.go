@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"errors"
 
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -26,12 +28,12 @@ func loadProcess(r store.Reader, key string) (procRow, error) {
 	return p, err
 }
 
-func (p procRow) same(line spooled) bool {
+func (p procRow) same(line hooks.Spooled) bool {
 	return p.pid == line.PID && p.started == line.Started && p.space == line.Space
 }
 
 // note keeps who sent the newest report.
-func (p procRow) note(tx store.Tx, key string, line spooled) error {
+func (p procRow) note(tx store.Tx, key string, line hooks.Spooled) error {
 	n := line.Report.N
 	if p.same(line) {
 		n = max(n, p.n)
@@ -50,7 +52,7 @@ func (p procRow) note(tx store.Tx, key string, line spooled) error {
 // late says whether a report is older than what is known of its session: by the
 // number that its plugin gave it, else by when it happened; or by an earlier
 // process than the one that has the session now.
-func (f *Fleet) late(t seen, p procRow, line spooled) bool {
+func (f *Fleet) late(t seen, p procRow, line hooks.Spooled) bool {
 	if t.events == 0 || !t.at.SameBoot(line.At) {
 		return false
 	}
@@ -69,12 +71,12 @@ func (f *Fleet) late(t seen, p procRow, line spooled) bool {
 	if a := line.Report.Act; a == model.ActStart || a == model.ActPrompt {
 		return line.At.Up < t.at.Up // somebody took the session up there
 	}
-	gone := p.space == pidSpace() && t.at.Boot == f.now().Boot && !sameProcess(p.pid, p.started)
+	gone := p.space == process.Space() && t.at.Boot == f.now().Boot && !process.Same(p.pid, p.started)
 	return line.Started < p.started && !gone || line.At.Up < t.at.Up
 }
 
 // judges says whether this process may say that a session's process lives or is
 // gone: another machine, another boot and a container have numbers of their own.
 func (f *Fleet) judges(s *Session, now model.Reading) bool {
-	return s.PID > 0 && s.Machine == f.Machine() && s.space == pidSpace() && s.Seen.SameBoot(now)
+	return s.PID > 0 && s.Machine == f.Machine() && s.space == process.Space() && s.Seen.SameBoot(now)
 }

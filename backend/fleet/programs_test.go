@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -66,7 +67,7 @@ func TestAHostileConfigurationRunsNothing(t *testing.T) {
 			_, _ = n.Map(bg())
 			_, err := n.Doctor(bg())
 			must(t, err)
-			if exists(mark) {
+			if statefile.Exists(mark) {
 				must(t, os.Remove(mark))
 				t.Error("it ran")
 			}
@@ -96,13 +97,13 @@ func TestARemoteInsideTheFolderRunsNoHooks(t *testing.T) {
 			w.git(n.repo, "config", "remote.origin.url", url)
 			_, err := n.Push(bg())
 			wantCode(t, err, model.CodeUntrusted)
-			if exists(mark) {
+			if statefile.Exists(mark) {
 				t.Fatal("its hook ran")
 			}
 			_, err = n.Trust(bg())
 			must(t, err)
 			n.push()
-			if !exists(mark) {
+			if !statefile.Exists(mark) {
 				t.Error("it is trusted, and its hook did not run: the test shows nothing")
 			}
 			must(t, os.Remove(mark))
@@ -116,7 +117,7 @@ func TestTheUsersOwnConfigurationCounts(t *testing.T) {
 	n := w.node("a")
 	w.git(n.repo, "config", "remote.origin.url", "ssh://h.invalid/x")
 	w.git(n.repo, "config", "--global", "core.sshCommand", program)
-	if _, err := n.Fetch(bg()); err == nil || !exists(mark) {
+	if _, err := n.Fetch(bg()); err == nil || !statefile.Exists(mark) {
 		t.Fatalf("the user's ssh did not run: %v", err)
 	}
 }
@@ -134,7 +135,7 @@ func TestTrustedSettingsRunUntilTheyChange(t *testing.T) {
 	ran := func() bool {
 		t.Helper()
 		_, _ = n.Fetch(bg()) // there is no such host
-		ok := exists(mark)
+		ok := statefile.Exists(mark)
 		if ok {
 			must(t, os.Remove(mark))
 		}
@@ -272,7 +273,7 @@ func TestReadOnlyAsksTheRemoteNothing(t *testing.T) {
 	if _, err := n.Doctor(bg()); err != nil {
 		t.Error(err)
 	}
-	if exists(mark) {
+	if statefile.Exists(mark) {
 		t.Error("the remote was asked")
 	}
 }

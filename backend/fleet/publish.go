@@ -2,10 +2,11 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
-	"strings"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -29,18 +30,18 @@ func (f *Fleet) Push(ctx context.Context) (Pushed, error) {
 	if err != nil {
 		return Pushed{}, err
 	}
-	l, err := lock(ctx, filepath.Join(r.dir, "publish.lock"))
+	l, err := statefile.Lock(ctx, filepath.Join(r.Dir, "publish.lock"))
 	if err != nil {
 		return Pushed{}, err
 	}
-	defer l.unlock()
+	defer l.Unlock()
 	ref := f.opts.Prefix + "/live/" + f.Machine()
 	j, err := loadJournal(r, ref)
 	if err != nil {
 		return Pushed{}, err
 	}
 	p, err := f.publish(ctx, r, j)
-	err = r.hinted(err)
+	err = r.Hinted(err)
 	if err != nil {
 		j.Failures++
 		j.note(err)
@@ -62,7 +63,7 @@ func (j *journal) note(err error) {
 	}
 }
 
-func (f *Fleet) publish(ctx context.Context, r *remote, j *journal) (Pushed, error) {
+func (f *Fleet) publish(ctx context.Context, r *git.Remote, j *journal) (Pushed, error) {
 	now := f.now()
 	if _, err := f.SweepGone(ctx); err != nil {
 		return Pushed{}, err
@@ -72,10 +73,11 @@ func (f *Fleet) publish(ctx context.Context, r *remote, j *journal) (Pushed, err
 		return Pushed{}, err
 	}
 	live.Seq = model.NextSeq(j.Seq, now.Wall)
-	id, objects, signed, err := f.makeSummary(r, live)
+	ids, signed, err := f.own().Commit(r.Publish(), keys.FileCommit{Name: "live.json", Content: live.Encode(), Message: "live " + f.Machine(), At: live.WrittenAt})
 	if err != nil {
 		return Pushed{}, err
 	}
+	id := ids[2]
 	out := Pushed{Ref: j.Ref, Commit: id, Seq: live.Seq, Rows: min(len(live.Rows), model.MaxLiveRows), Signed: signed}
 	out.Dropped = int64(len(live.Rows) - out.Rows)
 	if j.Old == "" {
@@ -89,13 +91,13 @@ func (f *Fleet) publish(ctx context.Context, r *remote, j *journal) (Pushed, err
 		return out, err
 	}
 	for range 3 {
-		why, err := f.send(ctx, r.publish(), r, j.Ref, j.Old, id)
+		why, err := r.Publish().Push(ctx, j.Ref, j.Old, id)
 		if err != nil {
 			return out, err
 		}
 		if why == "" {
 			j.landed(id, now)
-			dropObjects(r, objects)
+			dropObjects(r, ids[:])
 			return out, nil
 		}
 		done, err := f.settle(ctx, r, j, id, why)
@@ -112,15 +114,15 @@ func (f *Fleet) publish(ctx context.Context, r *remote, j *journal) (Pushed, err
 }
 
 // firstLook asks for the ref before its first push from here.
-func (f *Fleet) firstLook(ctx context.Context, r *remote, j *journal) error {
-	refs, err := f.askRefsAt(ctx, r, r.pushURL)
+func (f *Fleet) firstLook(ctx context.Context, r *git.Remote, j *journal) error {
+	refs, err := r.PushedRefs(ctx)
 	if err != nil {
 		return err
 	}
-	id := refs.live[f.Machine()]
+	id := refs.Live[f.Machine()]
 	switch {
-	case id == "" && len(refs.live) >= model.MaxMachines:
-		return model.Errorf(model.CodeRefsFull, "the host holds %d live refs, as many as are read", len(refs.live)).
+	case id == "" && len(refs.Live) >= model.MaxMachines:
+		return model.Errorf(model.CodeRefsFull, "the host holds %d live refs, as many as are read", len(refs.Live)).
 			WithHint("binnacle fleet forget MACHINE removes that of a machine that is gone")
 	case id == "":
 		return nil
@@ -136,12 +138,12 @@ func (f *Fleet) firstLook(ctx context.Context, r *remote, j *journal) error {
 
 // settle finds out what a refused push means: done when the remote has our
 // commit after all; a nil error without done is to try again.
-func (f *Fleet) settle(ctx context.Context, r *remote, j *journal, id, why string) (done bool, err error) {
-	refs, err := f.askRefsAt(ctx, r, r.pushURL)
+func (f *Fleet) settle(ctx context.Context, r *git.Remote, j *journal, id, why string) (done bool, err error) {
+	refs, err := r.PushedRefs(ctx)
 	if err != nil {
 		return false, err
 	}
-	at := refs.live[f.Machine()]
+	at := refs.Live[f.Machine()]
 	switch {
 	case at == id:
 		return true, nil
@@ -164,85 +166,4 @@ func (f *Fleet) conflict(j *journal, id string) error {
 	j.Conflict = id
 	return model.Errorf(model.CodeConflict, "another machine publishes as %s: the remote has %.12s, which was not sent from here", f.Machine(), id).
 		WithHint("the state folder was copied from one machine to another: binnacle fleet doctor --new-name gives this one a name of its own")
-}
-
-// makeSummary writes the summary's objects into the publishing repository and
-// returns the commit, and all objects by name.
-func (f *Fleet) makeSummary(r *remote, live model.Live) (commit string, objects map[string]bool, signed bool, err error) {
-	key, done, err := f.signer()
-	if err != nil {
-		return "", nil, false, err
-	}
-	defer done()
-	blob, err := putObject(r.publish(), r.format, "blob", live.Encode(), false)
-	if err != nil {
-		return "", nil, false, err
-	}
-	tree, err := putObject(r.publish(), r.format, "tree", oneFileTree("live.json", blob), false)
-	if err != nil {
-		return "", nil, false, err
-	}
-	body := commitBody(tree, nil, f.committer(), live.WrittenAt, "live "+f.Machine())
-	if key != nil {
-		if body, err = signCommit(body, r.format, key); err != nil {
-			return "", nil, false, err
-		}
-	}
-	if commit, err = putObject(r.publish(), r.format, "commit", body, false); err != nil {
-		return "", nil, false, err
-	}
-	return commit, map[string]bool{blob: true, tree: true, commit: true}, key != nil, nil
-}
-
-// committer is who makes the fleet's commits: a machine, not a person.
-func (f *Fleet) committer() string {
-	name := f.Machine()
-	if f.opts.Agent != "" {
-		name = f.opts.Agent
-	}
-	return name + " <" + name + "@fleet.invalid>"
-}
-
-// send pushes one commit to one ref under a lease: old is what the remote must
-// have, "" for nothing. There is no plus and no force: either would override
-// the lease. why is the reason of a refusal, "" when it landed.
-func (f *Fleet) send(ctx context.Context, gitDir string, r *remote, ref, old, id string) (why string, err error) {
-	res, err := f.run(ctx, child{
-		gitDir: gitDir,
-		config: []string{"push.negotiate=false", "push.pushOption=", "push.gpgSign=false"},
-		args: []string{
-			"push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--no-recurse-submodules",
-			"--force-with-lease=" + ref + ":" + old, "--", r.pushURL, id + ":" + ref,
-		},
-		env: r.env,
-	})
-	if err != nil && !errors.Is(err, errTooMuch) {
-		return "", err
-	}
-	why, said := pushVerdict(string(res.out), ref)
-	switch {
-	case said && why != "":
-		return why + res.remarks(), nil
-	case said:
-		return "", nil
-	case res.code == 0:
-		return "", nil
-	default:
-		return "", unreachable("pushing to the remote", res)
-	}
-}
-
-// pushVerdict reads push's porcelain line about the ref.
-func pushVerdict(out, ref string) (why string, said bool) {
-	for _, line := range strings.Split(out, "\n") {
-		fields := strings.SplitN(line, "\t", 3)
-		if len(fields) != 3 || !strings.HasSuffix(fields[1], ":"+ref) {
-			continue
-		}
-		if fields[0] == "!" {
-			return model.Clean(fields[2]), true
-		}
-		return "", true
-	}
-	return "", false
 }

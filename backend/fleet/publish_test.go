@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -231,7 +233,7 @@ func TestSignedHereVerifiesInStockGit(t *testing.T) {
 			}
 			text, err := os.ReadFile(n.registryFile())
 			must(t, err)
-			w.land(registryPath, string(text), "keys")
+			w.land(keys.RegistryPath, string(text), "keys")
 			n.hook("s1", "UserPromptSubmit", `"prompt":"x"`)
 			p := n.push()
 			cmd := exec.Command("git", "-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile="+n.registryFile(), "verify-commit", p.Commit)
@@ -260,7 +262,7 @@ func TestStockGitsSignatureIsTaken(t *testing.T) {
 	}
 	pub, err := os.ReadFile(key + ".pub")
 	must(t, err)
-	w.land(registryPath, "ci "+string(pub), "keys")
+	w.land(keys.RegistryPath, "ci "+string(pub), "keys")
 	l := live("m-git", 1)
 	l.Agent = "ci"
 	g := forge{w}
@@ -388,7 +390,7 @@ func TestNobodyIsAskedForAPassword(t *testing.T) {
 	if !strings.Contains(model.HintOf(err), "credential") {
 		t.Errorf("hint %q of %v", model.HintOf(err), err)
 	}
-	if exists(asked) {
+	if statefile.Exists(asked) {
 		t.Error("somebody was asked")
 	}
 }
@@ -449,14 +451,14 @@ func TestPushDueSendsTheLastEventOnce(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	// Where another one is at it, nobody starts and nobody waits.
-	l, ok, err := tryLock(n.duePath())
+	l, ok, err := statefile.TryLock(n.duePath())
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
 	spawned = 0
 	n.hook("s1", "Stop")
 	must(t, n.PushDue(bg()))
-	l.unlock()
+	l.Unlock()
 	if spawned != 0 {
 		t.Error("a second publisher was started")
 	}

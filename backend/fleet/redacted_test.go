@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -25,7 +27,7 @@ func TestNoSecretIsRecordedOrPublished(t *testing.T) {
 		o.RepoDir, o.Redactor, o.Actor = dir, redactor, "ada "+theToken
 	})
 	n.repo = dir
-	n.feed(ToolClaude, os.Getpid(),
+	n.feed(hooks.ToolClaude, os.Getpid(),
 		ev("s", "UserPromptSubmit", `"prompt":"use `+theToken+`"`),
 		ev("s", "PostToolUse", `"tool_name":"Write","tool_input":{"file_path":"{}/`+theToken+`.txt"}`),
 		ev("s", "PostToolUse", `"tool_name":"Write","tool_input":{"file_path":"{}/`+theToken+`.txt"}`),
@@ -35,7 +37,7 @@ func TestNoSecretIsRecordedOrPublished(t *testing.T) {
 	r, err := n.remoteFor(bg())
 	must(t, err)
 	now := n.clock.now()
-	must(t, writeJSON(filepath.Join(r.dir, "rows", "other.json"), source{Workspace: w.dir, Rows: []sourceRow{{
+	must(t, statefile.WriteJSON(filepath.Join(r.Dir, "rows", "other.json"), source{Workspace: w.dir, Rows: []sourceRow{{
 		Seen: now, Row: model.LiveRow{Session: "o", Agent: "codex", State: model.SessionIdle, Paths: []string{"deep/" + theToken}, LastWrite: theToken},
 	}}}))
 	p := n.push()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/fleet/hooks"
 	"binnacle/model"
 )
 
@@ -21,7 +22,7 @@ func TestWhenASummaryIsRefreshed(t *testing.T) {
 	n := local(t)
 	window := n.opts.Window
 	quiet := sleeper(t)
-	n.feed(ToolClaude, quiet.Process.Pid, ev("a", "PermissionRequest"))
+	n.feed(hooks.ToolClaude, quiet.Process.Pid, ev("a", "PermissionRequest"))
 	due := func(m met) bool {
 		var looked model.Reading
 		return n.refreshDue(bg(), m, &looked)
@@ -74,7 +75,7 @@ func TestAQuietSessionStaysOnOtherMachines(t *testing.T) {
 	go func() { ended <- a.Run(ctx) }()
 	defer func() { cancel(); must(t, <-ended) }()
 	begin := time.Now()
-	a.feed(ToolClaude, os.Getpid(), ev("s", "PermissionRequest"))
+	a.feed(hooks.ToolClaude, os.Getpid(), ev("s", "PermissionRequest"))
 	seqs := map[string]bool{}
 	eventually(t, "its summary is published three times", func() bool {
 		if id := w.remoteRef("refs/bay/live/m-a"); id != "" {

@@ -14,6 +14,10 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -65,7 +69,7 @@ func everything(t *testing.T, n *node, change string) {
 
 func TestTheUsersRepositoryIsOnlyRead(t *testing.T) {
 	w := newWorld(t)
-	w.land(registryPath, "# nobody yet\n", "a registry, whose file a filter leaves out")
+	w.land(keys.RegistryPath, "# nobody yet\n", "a registry, whose file a filter leaves out")
 	plain := w.clone("plain")
 	// All that could be disturbed, or could disturb us.
 	for _, h := range []string{"pre-push", "post-fetch", "reference-transaction", "post-checkout", "pre-auto-gc", "fsmonitor-watchman"} {
@@ -100,7 +104,7 @@ func TestTheUsersRepositoryIsOnlyRead(t *testing.T) {
 			if after := fingerprint(t, c.dir); after != tree {
 				t.Error("the work tree changed")
 			}
-			if exists(filepath.Join(w.dir, "hook-ran")) {
+			if statefile.Exists(filepath.Join(w.dir, "hook-ran")) {
 				t.Error("a hook of the user's ran")
 			}
 			if n.Root() != c.dir {
@@ -108,7 +112,7 @@ func TestTheUsersRepositoryIsOnlyRead(t *testing.T) {
 			}
 		})
 	}
-	if a, err := findRepository(filepath.Join(w.dir, "linked")); err != nil || a.common != filepath.Join(main, ".git") {
+	if a, err := git.FindTree(filepath.Join(w.dir, "linked")); err != nil || a.Common != filepath.Join(main, ".git") {
 		t.Errorf("%+v %v", a, err)
 	}
 	w.git(w.remote, "fsck", "--strict")
@@ -124,10 +128,10 @@ func TestNoGitProcessWhileNothingIsDue(t *testing.T) {
 	n.hook("s", "UserPromptSubmit", `"prompt":"x"`)
 	eventually(t, "the first push", func() bool { return w.remoteRef("refs/bay/live/m-a") != "" })
 	eventually(t, "it is noted", func() bool { m, err := n.loadMet(); return err == nil && m.At != nil })
-	if !held(n.dutiesPath()) {
+	if !statefile.Held(n.dutiesPath()) {
 		t.Error("hooks would start publishers of their own")
 	}
-	started := n.started.Load()
+	started := n.Fleet.repo.Started()
 	for range 50 {
 		if _, err := n.Map(ctx); err != nil {
 			t.Fatal(err)
@@ -136,12 +140,12 @@ func TestNoGitProcessWhileNothingIsDue(t *testing.T) {
 	n.hook("s", "PreToolUse")
 	idle := time.NewTimer(1500 * time.Millisecond) // three looks for pokes
 	<-idle.C
-	if got := n.started.Load(); got != started {
+	if got := n.Fleet.repo.Started(); got != started {
 		t.Errorf("%d processes while nothing was due", got-started)
 	}
 	cancel()
 	must(t, <-ended)
-	if held(n.dutiesPath()) {
+	if statefile.Held(n.dutiesPath()) {
 		t.Error("the duties are still held")
 	}
 }
@@ -189,9 +193,9 @@ func TestPruneKeepsWhatIsNamed(t *testing.T) {
 	state, err := loadFetched(r)
 	must(t, err)
 	must(t, n.pruneLive(bg(), r, state))
-	packs, err := filepath.Glob(filepath.Join(r.live(), "objects", "pack", "*"))
+	packs, err := filepath.Glob(filepath.Join(r.Live().Dir, "objects", "pack", "*"))
 	must(t, err)
-	loose, err := filepath.Glob(filepath.Join(r.live(), "objects", "??", "*"))
+	loose, err := filepath.Glob(filepath.Join(r.Live().Dir, "objects", "??", "*"))
 	must(t, err)
 	if len(packs) != 0 || len(loose) != 9 {
 		t.Errorf("%d packs, %d loose objects", len(packs), len(loose))
@@ -205,7 +209,7 @@ func TestPruneKeepsWhatIsNamed(t *testing.T) {
 	if m := again.fleet(); len(m.Sessions) != 3 {
 		t.Errorf("after the next fetch: %+v", m.Sessions)
 	}
-	must(t, n.packRecord(bg(), r))
+	must(t, r.Record().Pack(bg()))
 }
 
 func TestSHA256Repositories(t *testing.T) {
@@ -219,14 +223,14 @@ func TestSHA256Repositories(t *testing.T) {
 	w.git(dir, "init", "-q", "--object-format=sha256", "seed")
 	w.git(filepath.Join(dir, "seed"), "remote", "add", "origin", w.remote)
 	key := newKey(t)
-	w.land(registryPath, "ci "+publicLine(key.PublicKey())+"\n", "keys")
+	w.land(keys.RegistryPath, "ci "+keys.PublicLine(key.PublicKey())+"\n", "keys")
 	a := w.node("a", func(o *Options) { o.Agent = "ci" })
 	if line, err := a.KeyNew("ci"); err != nil || line == "" {
 		t.Fatal(err)
 	}
 	_, err := a.KeyAdd("ci", "")
 	must(t, err)
-	w.land(registryPath, readText(t, a.registryFile()), "a's key")
+	w.land(keys.RegistryPath, readText(t, a.registryFile()), "a's key")
 	a.hook("s", "UserPromptSubmit", `"prompt":"x"`)
 	a.push()
 	b := w.node("b")
@@ -235,43 +239,6 @@ func TestSHA256Repositories(t *testing.T) {
 		t.Fatalf("%+v", m)
 	}
 	w.git(w.remote, "fsck", "--strict")
-}
-
-func TestClosedEnvironment(t *testing.T) {
-	config := parseConfig([]byte("global\x00user.name\nT\x00local\x00remote.up.url\ngit@h:x\x00local\x00remote.up.proxy\np\x00local\x00remote.up.promisor\ntrue\x00" +
-		"local\x00http.proxy\nq\x00global\x00http.sslverify\nfalse\x00worktree\x00credential.helper\n!evil\x00local\x00core.sshcommand\nssh -i k\x00local\x00core.fsmonitor\x00"))
-	if config.get("core.fsmonitor") != "true" || config.get("user.name") != "T" {
-		t.Errorf("%+v", config)
-	}
-	env := closedEnv([]string{"PATH=/bin", "HOME=/h", "GIT_DIR=/x", "GIT_CONFIG_COUNT=1", "LD_PRELOAD=x", "https_proxy=p", "SSH_AUTH_SOCK=s", "SECRET=1"},
-		config.withoutPrograms().forward("up", "git@h:x", "git@h:x"))
-	all := strings.Join(env, "\n")
-	for _, want := range []string{
-		"PATH=/bin", "HOME=/h", "https_proxy=p", "SSH_AUTH_SOCK=s", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "LC_ALL=C",
-		"=remote.git@h:x.proxy", "=http.proxy",
-	} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%s is missing in\n%s", want, all)
-		}
-	}
-	for _, not := range []string{"GIT_DIR", "LD_PRELOAD", "SECRET", "promisor", "sslverify", "user.name", "credential", "sshcommand"} {
-		if strings.Contains(all, not) {
-			t.Errorf("%s got through", not)
-		}
-	}
-	if got := config.sshEnv(); len(got) != 1 || got[0] != "GIT_SSH_COMMAND=ssh -i k -o BatchMode=yes -o ConnectTimeout=10" {
-		t.Error(got)
-	}
-	if got := (gitConfig{{"local", "core.sshcommand", "plink"}}).sshEnv(); got != nil {
-		t.Error(got)
-	}
-	rules := gitConfig{{"global", "url.https://a/.insteadof", "x:"}, {"global", "url.https://b/.insteadof", "x:y/"}}
-	if got := rules.rewrite("x:y/z", "insteadof"); got != "https://b/z" {
-		t.Error(got)
-	}
-	if got := hideSecret("fatal: https://u:p@h/x and http://t@i/y"); strings.Contains(got, "p@") || strings.Contains(got, "t@") {
-		t.Error(got)
-	}
 }
 
 func TestKeysAndDoctor(t *testing.T) {
@@ -288,7 +255,7 @@ func TestKeysAndDoctor(t *testing.T) {
 	if _, err := n.KeyAdd("qa", "ssh-ed25519 nonsense"); model.CodeOf(err) != model.CodeUsage {
 		t.Error(err)
 	}
-	_, err = n.KeyAdd("qa", publicLine(newKey(t).PublicKey()))
+	_, err = n.KeyAdd("qa", keys.PublicLine(newKey(t).PublicKey()))
 	must(t, err)
 	n.fetch()
 	r, err := n.KeyList(bg())
@@ -296,7 +263,7 @@ func TestKeysAndDoctor(t *testing.T) {
 	if len(r.Here) != 2 || len(r.Trunk) != 0 || r.Landed {
 		t.Fatalf("%+v", r)
 	}
-	w.land(registryPath, readText(t, n.registryFile()), "keys")
+	w.land(keys.RegistryPath, readText(t, n.registryFile()), "keys")
 	n.fetch()
 	if r, err = n.KeyList(bg()); err != nil || len(r.Trunk) != 2 || !r.Landed {
 		t.Fatalf("%+v %v", r, err)
@@ -341,7 +308,7 @@ func TestNoRemoteAndNoRepository(t *testing.T) {
 	must(t, err)
 	_, err = bare.Map(bg())
 	wantCode(t, err, model.CodeNoRemote)
-	if _, err := bare.Hook(bg(), ToolClaude, strings.NewReader(ev("a", "Stop")), 1); model.CodeOf(err) != model.CodeNoWork {
+	if _, err := bare.Hook(bg(), hooks.ToolClaude, strings.NewReader(ev("a", "Stop")), 1); model.CodeOf(err) != model.CodeNoWork {
 		t.Error(err)
 	}
 }

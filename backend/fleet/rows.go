@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -31,13 +33,13 @@ type sourceRow struct {
 	Row   model.LiveRow `json:"row"`
 }
 
-func (f *Fleet) sourcePath(r *remote) string {
-	return filepath.Join(r.dir, "rows", filepath.Base(f.dir)+".json")
+func (f *Fleet) sourcePath(r *git.Remote) string {
+	return filepath.Join(r.Dir, "rows", filepath.Base(f.dir)+".json")
 }
 
 // ownSource reads this workspace's part from its ledger.
 func (f *Fleet) ownSource(ctx context.Context, now model.Reading) (source, error) {
-	s := source{Workspace: f.repo.root, Rows: []sourceRow{}}
+	s := source{Workspace: f.repo.Root, Rows: []sourceRow{}}
 	list, err := f.Sessions(ctx)
 	if err != nil {
 		return s, err
@@ -72,12 +74,12 @@ func (f *Fleet) ledgerHead(ctx context.Context) (model.LedgerHead, error) {
 
 // summary puts the machine's summary together, and keeps this workspace's part
 // for the others.
-func (f *Fleet) summary(ctx context.Context, r *remote, now model.Reading) (model.Live, error) {
+func (f *Fleet) summary(ctx context.Context, r *git.Remote, now model.Reading) (model.Live, error) {
 	own, err := f.ownSource(ctx, now)
 	if err != nil {
 		return model.Live{}, err
 	}
-	if err := writeJSON(f.sourcePath(r), own); err != nil {
+	if err := statefile.WriteJSON(f.sourcePath(r), own); err != nil {
 		return model.Live{}, err
 	}
 	rows, err := f.otherRows(r, now)
@@ -88,7 +90,7 @@ func (f *Fleet) summary(ctx context.Context, r *remote, now model.Reading) (mode
 		rows = append(rows, s.Row)
 	}
 	live := model.Live{
-		Repo: r.repo, Machine: f.Machine(), Agent: f.opts.Agent, Boot: now.Boot, WrittenAt: now.Wall, Ledger: own.Ledger,
+		Repo: r.Name, Machine: f.Machine(), Agent: f.opts.Agent, Boot: now.Boot, WrittenAt: now.Wall, Ledger: own.Ledger,
 	}
 	for _, row := range rows {
 		if row.Alive || row.Age < forgetRow {

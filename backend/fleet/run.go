@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/guard"
 	"binnacle/backend/wake"
 	"binnacle/model"
@@ -22,19 +24,19 @@ const (
 // fails alone for longer and longer. Failures go to Options.Alarm. When Run
 // returns, all that it started has ended.
 func (f *Fleet) Run(ctx context.Context) error {
-	if f.repo.common == "" {
+	if f.repo.Common == "" {
 		<-ctx.Done()
 		return nil
 	}
 	// Hooks look at this lock to see whether they must start a publisher.
-	l, err := lock(ctx, f.dutiesPath())
+	l, err := statefile.Lock(ctx, f.dutiesPath())
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		return err
 	}
-	defer l.unlock()
+	defer l.Unlock()
 	var all guard.Group
 	all.Go("taking", func() { f.taking(ctx) })
 	all.Go("publishing", func() { f.publishing(ctx) })
@@ -150,10 +152,10 @@ func (f *Fleet) firstFetchDue() bool {
 }
 
 // cachedState is loadFetched, unless the file is the one that was read last.
-func (f *Fleet) cachedState(r *remote) (*fetched, error) {
-	now := stampOf(fetchedPath(r))
+func (f *Fleet) cachedState(r *git.Remote) (*fetched, error) {
+	now := statefile.StampOf(fetchedPath(r))
 	f.mu.Lock()
-	if m := &f.memory; m.remote == r.hash && m.state != nil && m.stamp == now {
+	if m := &f.memory; m.remote == r.Hash && m.state != nil && m.stamp == now {
 		defer f.mu.Unlock()
 		return m.state, nil
 	}
@@ -181,15 +183,15 @@ func (f *Fleet) taking(ctx context.Context) {
 	if f.opts.Store == nil || f.opts.Store.ReadOnly() || f.opts.Spool == "" {
 		return
 	}
-	l, err := lock(ctx, f.watchPath())
+	l, err := statefile.Lock(ctx, f.watchPath())
 	if err != nil {
 		if ctx.Err() == nil {
 			f.alarm(err)
 		}
 		return
 	}
-	defer l.unlock()
-	var before []stamp
+	defer l.Unlock()
+	var before []statefile.Stamp
 	alarmed := false
 	wake.Every(ctx, watchSpool, func() {
 		now := f.spoolStamps()
@@ -210,10 +212,10 @@ func (f *Fleet) taking(ctx context.Context) {
 	})
 }
 
-func (f *Fleet) spoolStamps() []stamp {
-	var out []stamp
+func (f *Fleet) spoolStamps() []statefile.Stamp {
+	var out []statefile.Stamp
 	for _, path := range f.spools() {
-		out = append(out, stampOf(path))
+		out = append(out, statefile.StampOf(path))
 	}
 	return out
 }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -166,7 +170,7 @@ func (s Session) row(now model.Reading) model.LiveRow {
 
 // localSessions are this machine's sessions as the map joins them: of this
 // workspace, and of the other workspaces that share the remote.
-func (f *Fleet) localSessions(rows Rows, r *remote, now model.Reading) ([]model.LocalSession, error) {
+func (f *Fleet) localSessions(rows Rows, r *git.Remote, now model.Reading) ([]model.LocalSession, error) {
 	list := f.judged(rows, now)
 	out := make([]model.LocalSession, 0, len(list))
 	for _, s := range list {
@@ -207,7 +211,7 @@ func (f *Fleet) SweepGone(ctx context.Context) (int, error) {
 	reason := map[string]string{}
 	for _, s := range list {
 		switch {
-		case s.State == model.SessionEnded, s.Machine != f.Machine(), s.space != pidSpace() && s.PID > 0:
+		case s.State == model.SessionEnded, s.Machine != f.Machine(), s.space != process.Space() && s.PID > 0:
 		case s.Seen.Boot != now.Boot:
 			reason[s.Key] = "rebooted"
 		case s.PID > 0 && !s.Alive:
@@ -220,7 +224,7 @@ func (f *Fleet) SweepGone(ctx context.Context) (int, error) {
 	ended := 0
 	err = f.opts.Store.Write(ctx, func(tx store.Tx) error {
 		ended = 0
-		for _, key := range sortedKeys(reason) {
+		for _, key := range slices.Sorted(maps.Keys(reason)) {
 			s, err := loadSession(tx, key)
 			if err != nil {
 				return err

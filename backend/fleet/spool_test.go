@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,12 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
 func (n *node) keep(tool, text string, pid int) {
 	n.w.t.Helper()
-	r, err := ParseHook(tool, []byte(strings.ReplaceAll(text, "{}", n.repo)))
+	r, err := hooks.Parse(tool, []byte(strings.ReplaceAll(text, "{}", n.repo)))
 	must(n.w.t, err)
 	must(n.w.t, n.Keep(r, n.clock.now(), pid))
 }
@@ -33,7 +34,7 @@ func (n *node) take() int {
 func spooling(t *testing.T) (*node, string) {
 	t.Helper()
 	n := local(t)
-	path := filepath.Join(t.TempDir(), SpoolName)
+	path := filepath.Join(t.TempDir(), hooks.SpoolName)
 	n.opts.Spool = path
 	return n, path
 }
@@ -46,7 +47,7 @@ func TestTheSpoolLosesNothingAndDoublesNothing(t *testing.T) {
 	for w := range writers {
 		all.Go(func() {
 			for i := range each {
-				n.keep(ToolCodex, ev(fmt.Sprintf("s%d-%d", w, i), "UserPromptSubmit"), 1)
+				n.keep(hooks.ToolCodex, ev(fmt.Sprintf("s%d-%d", w, i), "UserPromptSubmit"), 1)
 				if i%5 == 0 {
 					n.take()
 				}
@@ -55,7 +56,7 @@ func TestTheSpoolLosesNothingAndDoublesNothing(t *testing.T) {
 	}
 	all.Wait()
 	n.take()
-	if exists(path) {
+	if statefile.Exists(path) {
 		t.Error("the spool stays when it was taken in")
 	}
 	list, err := n.Sessions(bg())
@@ -74,7 +75,7 @@ func TestTheSpoolLosesNothingAndDoublesNothing(t *testing.T) {
 // spool that was taken in.
 func TestASpoolThatStaysIsNotTakenTwice(t *testing.T) {
 	n, path := spooling(t)
-	n.keep(ToolCodex, ev("a", "UserPromptSubmit"), 1)
+	n.keep(hooks.ToolCodex, ev("a", "UserPromptSubmit"), 1)
 	before, err := os.ReadFile(path)
 	must(t, err)
 	n.take()
@@ -82,7 +83,7 @@ func TestASpoolThatStaysIsNotTakenTwice(t *testing.T) {
 	if k := n.take(); k != 0 {
 		t.Fatalf("%d reports were taken twice", k)
 	}
-	n.keep(ToolCodex, ev("b", "UserPromptSubmit"), 1)
+	n.keep(hooks.ToolCodex, ev("b", "UserPromptSubmit"), 1)
 	if k := n.take(); k != 1 {
 		t.Fatalf("%d reports, not the one that is new", k)
 	}
@@ -90,13 +91,13 @@ func TestASpoolThatStaysIsNotTakenTwice(t *testing.T) {
 
 func TestAHostileSpoolCostsOnlyItsLines(t *testing.T) {
 	n, path := spooling(t)
-	n.keep(ToolCodex, ev("a", "UserPromptSubmit"), 1)
+	n.keep(hooks.ToolCodex, ev("a", "UserPromptSubmit"), 1)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
 	_, err = f.WriteString("nonsense\n{}\n" + `{"report":{"Tool":"codex","Session":"half`)
 	must(t, err)
 	must(t, f.Close())
-	n.keep(ToolCodex, ev("b", "UserPromptSubmit"), 1)
+	n.keep(hooks.ToolCodex, ev("b", "UserPromptSubmit"), 1)
 	n.take()
 	wantStates(t, n.states(), "a", "working", "b", "working")
 	lost, skipped, err := n.NotKept(bg())
@@ -108,11 +109,11 @@ func TestAHostileSpoolCostsOnlyItsLines(t *testing.T) {
 
 func TestAFullSpoolCountsWhatItRefuses(t *testing.T) {
 	n, path := spooling(t)
-	n.keep(ToolCodex, ev("a", "UserPromptSubmit"), 1)
-	must(t, os.Truncate(path, maxSpool-10)) // a hole costs no disk
-	r, err := ParseHook(ToolCodex, []byte(ev("b", "UserPromptSubmit")))
+	n.keep(hooks.ToolCodex, ev("a", "UserPromptSubmit"), 1)
+	must(t, os.Truncate(path, hooks.MaxSpool-10)) // a hole costs no disk
+	r, err := hooks.Parse(hooks.ToolCodex, []byte(ev("b", "UserPromptSubmit")))
 	must(t, err)
-	if err := n.Keep(r, n.clock.now(), 1); !errors.Is(err, errNotKept) {
+	if err := n.Keep(r, n.clock.now(), 1); !errors.Is(err, hooks.ErrNotKept) {
 		t.Fatal(err)
 	}
 	n.take()
@@ -126,82 +127,20 @@ func TestAFullSpoolCountsWhatItRefuses(t *testing.T) {
 
 func TestTheStateFolderTakesWhatTheWorkspaceCannot(t *testing.T) {
 	n := local(t)
-	n.opts.Spool = filepath.Join(n.repo, "no such folder", SpoolName)
-	n.keep(ToolCodex, ev("a", "UserPromptSubmit"), 1)
+	n.opts.Spool = filepath.Join(n.repo, "no such folder", hooks.SpoolName)
+	n.keep(hooks.ToolCodex, ev("a", "UserPromptSubmit"), 1)
 	if n.take() != 1 {
 		t.Fatal("the report is gone")
 	}
 }
 
-func TestHookInput(t *testing.T) {
-	next := func(h *HookInput) string {
-		t.Helper()
-		raw, err := h.Next()
-		if err != nil {
-			return "error " + string(model.CodeOf(err))
-		}
-		r, err := ParseHook(ToolClaude, raw)
-		if err != nil {
-			return err.Error()
-		}
-		return r.Session + " " + r.Event
-	}
-	bulk := strings.Repeat(`x\"\u0022{`, 1<<20)
-	big := `{"session_id":"a","tool_response":{"stdout":"` + bulk + `"},"hook_event_name":"Stop"}`
-	list := `{"session_id":"a","tool_input":[` + strings.Repeat("1,", 2<<20) + `1],"hook_event_name":"Stop"}`
-	for name, text := range map[string]string{
-		"plain": `{"session_id":"a","hook_event_name":"Stop"}`, "a mark": "\ufeff" + `{"session_id":"a","hook_event_name":"Stop"}`,
-		"10 MB of text": big, "4 MB of numbers": list,
-		"many lines": "{\n\"session_id\":\"a\",\n\"hook_event_name\":\"Stop\"\n}",
-	} {
-		if got := next(NewHookInput(strings.NewReader(text), false)); got != "a Stop" {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-	raw, err := NewHookInput(strings.NewReader(big), false).Next()
-	if err != nil || len(raw) > 6*maxHookText {
-		t.Errorf("%d bytes are held (%v)", len(raw), err)
-	}
-	// It ends with the object, though nobody closes the pipe.
-	r, w := io.Pipe()
-	defer w.Close()
-	go func() { _, _ = w.Write([]byte(`{"session_id":"a","hook_event_name":"Stop"}`)) }()
-	if got := next(NewHookInput(r, false)); got != "a Stop" {
-		t.Error(got)
-	}
-	h := NewHookInput(strings.NewReader(`{"session_id":"a","hook_event_name":"Stop"}`+"\nnonsense {\n"+`{"session_id":"b`+"\n"+`{"session_id":"c","hook_event_name":"Stop"}`+"\n"), true)
-	got := []string{next(h), next(h), next(h), next(h)}
-	if want := "a Stop|error INVALID|error INVALID|c Stop"; strings.Join(got, "|") != want {
-		t.Errorf("%v", got)
-	}
-	if _, err := h.Next(); !errors.Is(err, io.EOF) {
-		t.Error(err)
-	}
-}
-
-func FuzzHookInput(f *testing.F) {
-	f.Add([]byte(`{"a":"\u0022","b":[{}]}`), false)
-	f.Add([]byte("{\"a\":\"x\n{}"), true)
-	f.Fuzz(func(t *testing.T, raw []byte, lines bool) {
-		h := NewHookInput(bytes.NewReader(raw), lines)
-		for range len(raw) + 2 {
-			if _, err := h.Next(); errors.Is(err, io.EOF) || err != nil && !lines {
-				return
-			}
-		}
-		if len(raw) > 0 && lines {
-			t.Fatal("it never ends")
-		}
-	})
-}
-
 func TestWhatHappenedBeforeChangesNothing(t *testing.T) {
 	n, _ := spooling(t)
-	n.keep(ToolOpencode, `{"directory":"{}","event":{"type":"session.status","properties":{"sessionID":"a","status":{"type":"busy"}}}}`, os.Getpid())
+	n.keep(hooks.ToolOpencode, `{"directory":"{}","event":{"type":"session.status","properties":{"sessionID":"a","status":{"type":"busy"}}}}`, os.Getpid())
 	older := n.clock.now()
 	n.clock.add(time.Second)
-	n.keep(ToolOpencode, `{"directory":"{}","event":{"type":"session.idle","properties":{"sessionID":"a"}}}`, os.Getpid())
-	r, err := ParseHook(ToolOpencode, []byte(`{"directory":"`+n.repo+`","hook":"tool.execute.after","input":{"sessionID":"a"}}`))
+	n.keep(hooks.ToolOpencode, `{"directory":"{}","event":{"type":"session.idle","properties":{"sessionID":"a"}}}`, os.Getpid())
+	r, err := hooks.Parse(hooks.ToolOpencode, []byte(`{"directory":"`+n.repo+`","hook":"tool.execute.after","input":{"sessionID":"a"}}`))
 	must(t, err)
 	must(t, n.Keep(r, older, os.Getpid()))
 	n.take()
@@ -213,11 +152,11 @@ func TestNumbersOrderReportsOfOneProcess(t *testing.T) {
 	e := func(kind string, k int) string {
 		return fmt.Sprintf(`{"directory":"{}","binnacle_n":%d,"event":{"type":%q,"properties":{"sessionID":"a"}}}`, k, kind)
 	}
-	n.feed(ToolOpencode, os.Getpid(), e("session.created", 1), e("session.idle", 3), e("session.execution.started", 2))
+	n.feed(hooks.ToolOpencode, os.Getpid(), e("session.created", 1), e("session.idle", 3), e("session.execution.started", 2))
 	wantStates(t, n.states(), "a", "idle")
-	n.feed(ToolOpencode, os.Getpid(), e("question.asked", 4))
+	n.feed(hooks.ToolOpencode, os.Getpid(), e("question.asked", 4))
 	wantStates(t, n.states(), "a", "waiting")
-	n.feed(ToolOpencode, os.Getpid(), e("question.replied", 5))
+	n.feed(hooks.ToolOpencode, os.Getpid(), e("question.replied", 5))
 	wantStates(t, n.states(), "a", "working")
 }
 
@@ -225,18 +164,18 @@ func TestNumbersOrderReportsOfOneProcess(t *testing.T) {
 // itself: what came behind it is taken in.
 func TestALineThatTheLedgerRefusesIsPassedOver(t *testing.T) {
 	n, path := spooling(t)
-	n.keep(ToolCodex, ev("first", "UserPromptSubmit"), 1)
+	n.keep(hooks.ToolCodex, ev("first", "UserPromptSubmit"), 1)
 	raw, err := os.ReadFile(path)
 	must(t, err)
-	line := bytes.TrimSpace(raw[spoolHead:])
-	var s spooled
+	line := bytes.TrimSpace(raw[hooks.SpoolHead:])
+	var s hooks.Spooled
 	must(t, json.Unmarshal(line, &s))
 	s.Report.Session, s.About.ID, s.About.Actor = "poison", "poison", strings.Repeat("a", model.MaxPayload)
 	raw, err = json.Marshal(s)
 	must(t, err)
-	must(t, appendSpool(path, append(raw, '\n')))
-	n.keep(ToolCodex, ev("last", "UserPromptSubmit"), 1)
-	if k := n.take(); k != 2 || exists(path) {
+	must(t, hooks.AppendSpool(path, append(raw, '\n')))
+	n.keep(hooks.ToolCodex, ev("last", "UserPromptSubmit"), 1)
+	if k := n.take(); k != 2 || statefile.Exists(path) {
 		t.Fatalf("%d are taken in", k)
 	}
 	if _, skipped, err := n.NotKept(bg()); err != nil || skipped != 1 {
@@ -258,9 +197,9 @@ func TestWithoutHOMEAReportIsKeptAllTheSame(t *testing.T) {
 		f, err := Open(o)
 		must(t, err)
 		n.Fleet = f
-		n.feed(ToolClaude, os.Getpid(), ev("s", "UserPromptSubmit"))
+		n.feed(hooks.ToolClaude, os.Getpid(), ev("s", "UserPromptSubmit"))
 		wantStates(t, n.states(), "s", "working")
-		if !exists(filepath.Join(home, ".local", "state", "binnacle", "machine")) || exists(filepath.Join(n.repo, ".local")) || exists(filepath.Join(n.repo, "x")) {
+		if !statefile.Exists(filepath.Join(home, ".local", "state", "binnacle", "machine")) || statefile.Exists(filepath.Join(n.repo, ".local")) || statefile.Exists(filepath.Join(n.repo, "x")) {
 			t.Errorf("HOME %s: the state is not in the user's home", name)
 		}
 		o.Home = func() (string, error) { return "", os.ErrNotExist }

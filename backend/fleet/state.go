@@ -1,10 +1,12 @@
 package fleet
 
 import (
-	"os"
 	"path/filepath"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/keys"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -59,11 +61,11 @@ func newFetched() *fetched {
 	}
 }
 
-func fetchedPath(r *remote) string { return filepath.Join(r.dir, "fetched.json") }
+func fetchedPath(r *git.Remote) string { return filepath.Join(r.Dir, "fetched.json") }
 
-func loadFetched(r *remote) (*fetched, error) {
+func loadFetched(r *git.Remote) (*fetched, error) {
 	s := newFetched()
-	if err := readJSON(fetchedPath(r), s); err != nil {
+	if err := statefile.ReadJSON(fetchedPath(r), s); err != nil {
 		return nil, err
 	}
 	fill := newFetched()
@@ -85,22 +87,6 @@ func loadFetched(r *remote) (*fetched, error) {
 	return s, nil
 }
 
-// stamp tells one version of fetched.json from the next, so that a reader
-// looks into it only when it changed.
-type stamp struct {
-	inode uint64
-	size  int64
-	mod   time.Time
-}
-
-func stampOf(path string) stamp {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}
-	}
-	return stamp{inodeOf(info), info.Size(), info.ModTime()}
-}
-
 // pause is how long to leave a remote alone after failures in a row.
 func pause(failures int) time.Duration {
 	if failures == 0 {
@@ -115,17 +101,17 @@ func pause(failures int) time.Duration {
 
 // firstKey names a summary in First: its blob, or the commit where no blob can
 // be told.
-func firstKey(v verdict) string {
-	if v.blob == "" {
-		return "commit " + v.commit
+func firstKey(v keys.Verdict) string {
+	if v.Blob == "" {
+		return "commit " + v.Commit
 	}
-	return v.blob
+	return v.Blob
 }
 
 // see notes a machine's summary as it was judged: the first sight of its
 // bytes, the highest sequence number (only of verified ones) and the head of
 // its ledger.
-func (m *seenMachine) see(v verdict, asked model.Reading) {
+func (m *seenMachine) see(v keys.Verdict, asked model.Reading) {
 	key := firstKey(v)
 	m.Blob = key
 	if m.First == nil {
@@ -139,16 +125,16 @@ func (m *seenMachine) see(v verdict, asked model.Reading) {
 			delete(m.First, k)
 		}
 	}
-	if v.code != "" {
+	if v.Code != "" {
 		return
 	}
-	if v.signed {
-		m.Signed = max(m.Signed, v.live.Seq)
+	if v.Signed {
+		m.Signed = max(m.Signed, v.Live.Seq)
 	} else {
-		m.Plain = max(m.Plain, v.live.Seq)
+		m.Plain = max(m.Plain, v.Live.Seq)
 	}
-	if h := v.live.Ledger; h.Seq > 0 && h.Hash != "" && !m.replayed(v) {
-		w := model.Witness{Machine: v.live.Machine, Ledger: h, SeenAt: asked.Wall, Signed: v.signed}
+	if h := v.Live.Ledger; h.Seq > 0 && h.Hash != "" && !m.replayed(v) {
+		w := model.Witness{Machine: v.Live.Machine, Ledger: h, SeenAt: asked.Wall, Signed: v.Signed}
 		if n := len(m.Heads); n == 0 || m.Heads[n-1].Ledger != h {
 			m.Heads = append(m.Heads, w)
 		}
@@ -162,11 +148,11 @@ func (m *seenMachine) see(v verdict, asked model.Reading) {
 
 // replayed says whether an older summary than one that was verified before
 // came back. A number that nobody signed does not count against signed ones.
-func (m *seenMachine) replayed(v verdict) bool {
-	if v.signed {
-		return v.live.Seq < m.Signed
+func (m *seenMachine) replayed(v keys.Verdict) bool {
+	if v.Signed {
+		return v.Live.Seq < m.Signed
 	}
-	return v.live.Seq < m.Plain
+	return v.Live.Seq < m.Plain
 }
 
 // forget drops what no longer serves.

@@ -7,7 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -54,46 +57,46 @@ func (f *Fleet) TakeSpool(ctx context.Context) (int, error) {
 }
 
 func (f *Fleet) takeSome(ctx context.Context, path string, ended *bool) (taken int, more bool, err error) {
-	if !exists(path) {
+	if !statefile.Exists(path) {
 		return 0, false, nil
 	}
-	l, err := lock(ctx, path+".lock") // what another takes may not be all
+	l, err := statefile.Lock(ctx, path+".lock") // what another takes may not be all
 	if err != nil {
 		return 0, false, err
 	}
-	defer l.unlock()
-	var p spoolPart
+	defer l.Unlock()
+	var p hooks.SpoolPart
 	moved := false
 	err = f.opts.Store.Write(ctx, func(tx store.Tx) error {
-		taken, moved, p = 0, false, spoolPart{}
+		taken, moved, p = 0, false, hooks.SpoolPart{}
 		var m spoolMark
 		if err := loadMark(tx, "spool "+path, &m); err != nil {
 			return err
 		}
 		var err error
-		p, err = readSpool(path, func(name string) int64 {
+		p, err = hooks.ReadSpool(path, func(name string) int64 {
 			if m.Name != name {
 				m = spoolMark{Name: name}
 			}
 			return m.At
 		})
-		if errors.Is(err, os.ErrNotExist) || err == nil && p.name == "" {
+		if errors.Is(err, os.ErrNotExist) || err == nil && p.Name == "" {
 			return nil
 		}
 		if err != nil {
-			return folderError(err)
+			return statefile.Error(err)
 		}
-		if p.to == p.from && m.Lost == p.lost {
+		if p.To == p.From && m.Lost == p.Lost {
 			return nil
 		}
 		moved = true
 		skipped := int64(0)
-		for _, line := range bytes.Split(bytes.TrimSuffix(p.text, []byte("\n")), []byte("\n")) {
+		for _, line := range bytes.Split(bytes.TrimSuffix(p.Text, []byte("\n")), []byte("\n")) {
 			if len(line) == 0 {
 				continue
 			}
-			var s spooled
-			if json.Unmarshal(line, &s) != nil || !s.valid() {
+			var s hooks.Spooled
+			if json.Unmarshal(line, &s) != nil || !s.Valid() {
 				skipped++
 				continue
 			}
@@ -110,28 +113,16 @@ func (f *Fleet) takeSome(ctx context.Context, path string, ended *bool) (taken i
 		if err := loadMark(tx, notKeptMark, &total); err != nil {
 			return err
 		}
-		total.Lost, total.Skipped = total.Lost+p.lost-m.Lost, total.Skipped+skipped
+		total.Lost, total.Skipped = total.Lost+p.Lost-m.Lost, total.Skipped+skipped
 		if err := saveMark(tx, notKeptMark, total); err != nil {
 			return err
 		}
-		return saveMark(tx, "spool "+path, spoolMark{p.name, p.to, p.lost})
+		return saveMark(tx, "spool "+path, spoolMark{p.Name, p.To, p.Lost})
 	})
-	if err != nil || p.name == "" {
+	if err != nil || p.Name == "" {
 		return taken, false, err
 	}
-	return taken, moved, folderError(removeSpool(path, p))
-}
-
-// valid says whether the line is one that may stand in the ledger: a spool is a
-// file that anybody with the folder can write.
-func (s *spooled) valid() bool {
-	known := false
-	for _, t := range Tools() {
-		known = known || t == s.Report.Tool
-	}
-	r := &s.Report
-	return known && r.Session != "" && sessionID(r.Session) == r.Session && sessionID(r.Parent) == r.Parent &&
-		s.About.Tool == r.Tool && s.About.ID == r.Session && model.CheckMachine(s.About.Machine) == nil && len(r.Event) <= 128
+	return taken, moved, statefile.Error(hooks.RemoveSpool(path, p))
 }
 
 func loadMark(r store.Reader, name string, v any) error {
@@ -173,7 +164,7 @@ func (f *Fleet) NotKept(ctx context.Context) (lost, skipped int64, err error) {
 				return err
 			}
 			if s, err := os.Open(path); err == nil {
-				name, n, ok := readSpoolHead(s)
+				name, n, ok := hooks.ReadSpoolHead(s)
 				_ = s.Close()
 				if ok && name != m.Name {
 					m.Lost = 0
@@ -186,4 +177,13 @@ func (f *Fleet) NotKept(ctx context.Context) (lost, skipped int64, err error) {
 		return nil
 	})
 	return lost, skipped, err
+}
+
+// spools are the places in which reports wait.
+func (f *Fleet) spools() hooks.Spools {
+	var out hooks.Spools
+	if f.opts.Spool != "" {
+		out = append(out, f.opts.Spool)
+	}
+	return append(out, filepath.Join(f.dir, hooks.SpoolName))
 }

@@ -5,25 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"path/filepath"
-	"time"
 
+	"binnacle/backend/fleet/git"
 	"binnacle/model"
 )
-
-// trusts is trust.json: by repository, what may run there.
-type trusts map[string]string
-
-func (f *Fleet) trustPath() string { return filepath.Join(f.opts.StateDir, "trust.json") }
-
-// gitTrust is under which name the repository's Git settings are trusted.
-func (f *Fleet) gitTrust() string { return f.dir + " git" }
 
 // trustHash stands for the command, the configuration it is in, the program's
 // own bytes, and every file of the repository that the command names: a change
 // of any of them asks again.
 func (f *Fleet) trustHash(n Notify) (string, error) {
-	files, err := f.commandHash(n.Command)
+	files, err := f.repo.CommandHash(n.Command)
 	if err != nil {
 		return "", err
 	}
@@ -40,8 +31,8 @@ func (f *Fleet) trusted(n Notify) error {
 	if n.Trusted {
 		return nil
 	}
-	t := trusts{}
-	if err := readJSON(f.trustPath(), &t); err != nil {
+	t, err := f.repo.ReadTrusts()
+	if err != nil {
 		return err
 	}
 	hash, err := f.trustHash(n)
@@ -53,17 +44,6 @@ func (f *Fleet) trusted(n Notify) error {
 			WithHint("look at %s, then: binnacle trust", model.Clean(n.File))
 	}
 	return nil
-}
-
-// trustsPrograms says whether the repository's own Git settings that run
-// programs are trusted as they are.
-func (f *Fleet) trustsPrograms(list []setting) (bool, error) {
-	t := trusts{}
-	if err := readJSON(f.trustPath(), &t); err != nil || t[f.gitTrust()] == "" {
-		return false, err
-	}
-	hash, err := f.programsHash(list)
-	return err == nil && t[f.gitTrust()] == hash, nil
 }
 
 // Trusted is what Trust recorded.
@@ -91,13 +71,13 @@ func (f *Fleet) Trust(ctx context.Context) (Trusted, error) {
 		}
 	}
 	if len(list) > 0 {
-		if programs, err = f.programsHash(list); err != nil {
+		if programs, err = f.repo.ProgramsHash(list); err != nil {
 			return out, err
 		}
 	}
 	out.Trusted = true
-	return out, f.changeTrust(func(t trusts) {
-		for name, hash := range map[string]string{f.dir: command, f.gitTrust(): programs} {
+	return out, f.repo.ChangeTrusts(func(t git.Trusts) {
+		for name, hash := range map[string]string{f.dir: command, f.repo.GitTrust(): programs} {
 			if delete(t, name); hash != "" {
 				t[name] = hash
 			}
@@ -106,44 +86,28 @@ func (f *Fleet) Trust(ctx context.Context) (Trusted, error) {
 }
 
 // trustable lists what could be trusted.
-func (f *Fleet) trustable(ctx context.Context) (Trusted, []setting, error) {
+func (f *Fleet) trustable(ctx context.Context) (Trusted, []git.Setting, error) {
 	out := Trusted{Command: f.notifyCommand().Command, Settings: []string{}}
-	if f.repo.common == "" {
+	if f.repo.Common == "" {
 		return out, nil, nil
 	}
-	config, err := f.readConfig(ctx)
+	config, err := f.repo.ReadConfig(ctx)
 	if err != nil {
 		return out, nil, err
 	}
-	list := f.programs(config)
+	list := f.repo.Programs(config)
 	for _, s := range list {
-		out.Settings = append(out.Settings, model.Clean(s.key+"="+hideSecret(s.value)))
+		out.Settings = append(out.Settings, model.Clean(s.Key+"="+git.HideSecret(s.Value)))
 	}
 	return out, list, nil
 }
 
 // Untrust forgets what Trust recorded for this repository.
 func (f *Fleet) Untrust() error {
-	return f.changeTrust(func(t trusts) {
+	return f.repo.ChangeTrusts(func(t git.Trusts) {
 		delete(t, f.dir)
-		delete(t, f.gitTrust())
+		delete(t, f.repo.GitTrust())
 	})
-}
-
-func (f *Fleet) changeTrust(change func(trusts)) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	l, err := lock(ctx, f.trustPath()+".lock")
-	if err != nil {
-		return err
-	}
-	defer l.unlock()
-	t := trusts{}
-	if err := readJSON(f.trustPath(), &t); err != nil {
-		return err
-	}
-	change(t)
-	return writeJSON(f.trustPath(), t)
 }
 
 // NotifyState says whether the notify command would run: "" command is none.

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/process"
 	"binnacle/model"
 )
 
@@ -45,8 +48,8 @@ func agentTool(argv []string) string {
 	}
 	switch name {
 	case "claude":
-		return ToolClaude
-	case ToolCodex, ToolGemini, ToolOpencode:
+		return hooks.ToolClaude
+	case hooks.ToolCodex, hooks.ToolGemini, hooks.ToolOpencode:
 		return name
 	}
 	return ""
@@ -65,11 +68,11 @@ func (f *Fleet) agentsHere(now model.Reading) []agentProcess {
 	}
 	var list []agentProcess
 	for _, p := range agentProcesses() {
-		where, err := findRepository(p.folder)
-		if err != nil || where.common != f.repo.common || where.common == "" && where.root != f.repo.root {
+		where, err := git.FindTree(p.folder)
+		if err != nil || where.Common != f.repo.Common || where.Common == "" && where.Root != f.repo.Root {
 			continue
 		}
-		p.folder = where.root
+		p.folder = where.Root
 		list = append(list, p)
 	}
 	f.mu.Lock()
@@ -87,13 +90,13 @@ func (f *Fleet) unreported(rows Rows, others []keptSource, now model.Reading) []
 	}
 	heard := map[int]bool{}
 	hear := func(pid int, started int64, space string) {
-		if pid == 0 || space != pidSpace() || !sameProcess(pid, started) {
+		if pid == 0 || space != process.Space() || !process.Same(pid, started) {
 			return
 		}
 		for range 8 { // the process that calls the hooks may be a child's child
 			heard[pid] = true
-			p, ok := lookProcess(pid)
-			if pid = p.parent; !ok || pid <= 1 {
+			p, ok := process.Look(pid)
+			if pid = p.Parent; !ok || pid <= 1 {
 				return
 			}
 		}
@@ -116,11 +119,11 @@ func (f *Fleet) unreported(rows Rows, others []keptSource, now model.Reading) []
 			if at := agent(up); at >= 0 {
 				first[i] = at
 			}
-			above, ok := lookProcess(up)
+			above, ok := process.Look(up)
 			if !ok {
 				break
 			}
-			up = above.parent
+			up = above.Parent
 		}
 		if heard[p.pid] {
 			reports[first[i]] = true

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"binnacle/backend/fleet/process"
 )
 
 // agentProcesses looks through this user's processes for agent programs, by
@@ -37,12 +39,12 @@ func agentProcesses() []agentProcess {
 		if tool == "" {
 			continue
 		}
-		p, ok := lookProcess(pid)
+		p, ok := process.Look(pid)
 		folder, err := os.Readlink(filepath.Join("/proc", name, "cwd"))
 		if !ok || err != nil {
 			continue
 		}
-		out = append(out, agentProcess{pid: pid, parent: p.parent, tool: tool, folder: folder})
+		out = append(out, agentProcess{pid: pid, parent: p.Parent, tool: tool, folder: folder})
 	}
 	return out
 }

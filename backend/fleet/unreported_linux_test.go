@@ -9,16 +9,17 @@ import (
 	"strconv"
 	"testing"
 
+	"binnacle/backend/fleet/hooks"
 	"binnacle/model"
 )
 
 func TestAgentTool(t *testing.T) {
 	for want, lines := range map[string][][]string{
-		ToolClaude:   {{"/opt/claude-code/claude", "-p", "x"}, {"claude"}},
-		ToolCodex:    {{"node", "/usr/bin/codex", "exec"}, {"/lib/codex/codex"}},
-		ToolGemini:   {{"/usr/bin/node", "--no-warnings", "/usr/lib/gemini.js"}, {"bun", "gemini"}},
-		ToolOpencode: {{"opencode", "run"}},
-		"":           {nil, {""}, {"vim", "claude"}, {"node", "server.js"}, {"node"}, {"claude-helper"}, {"sh", "gemini"}},
+		hooks.ToolClaude:   {{"/opt/claude-code/claude", "-p", "x"}, {"claude"}},
+		hooks.ToolCodex:    {{"node", "/usr/bin/codex", "exec"}, {"/lib/codex/codex"}},
+		hooks.ToolGemini:   {{"/usr/bin/node", "--no-warnings", "/usr/lib/gemini.js"}, {"bun", "gemini"}},
+		hooks.ToolOpencode: {{"opencode", "run"}},
+		"":                 {nil, {""}, {"vim", "claude"}, {"node", "server.js"}, {"node"}, {"claude-helper"}, {"sh", "gemini"}},
 	} {
 		for _, argv := range lines {
 			if got := agentTool(argv); got != want {
@@ -103,22 +104,12 @@ func TestAgentProgramsThatDoNotReportAreSeen(t *testing.T) {
 	if p := n.push(); p.Rows != 0 {
 		t.Errorf("%d rows were published", p.Rows)
 	}
-	n.feed(ToolGemini, child, ev("g", "BeforeAgent", `"prompt":"x"`))
+	n.feed(hooks.ToolGemini, child, ev("g", "BeforeAgent", `"prompt":"x"`))
 	if got := look(); !slices.Equal(got, want[:1]) {
 		t.Errorf("%q after gemini's hook", got)
 	}
-	n.feed(ToolClaude, claude, ev("c", "SessionStart"), ev("c", "SessionEnd"))
+	n.feed(hooks.ToolClaude, claude, ev("c", "SessionStart"), ev("c", "SessionEnd"))
 	if got := look(); len(got) != 0 {
 		t.Errorf("%q after claude's hook", got)
-	}
-}
-
-func TestTerminalsByTheirNumber(t *testing.T) {
-	for number, want := range map[string]string{
-		"34816": "/dev/pts/0", "34819": "/dev/pts/3", "35072": "/dev/pts/256", "1025": "/dev/tty1", "0": "", "x": "", "1280": "",
-	} {
-		if got := ttyName(number); got != want {
-			t.Errorf("%s: %q, want %q", number, got, want)
-		}
 	}
 }

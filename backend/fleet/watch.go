@@ -3,9 +3,13 @@ package fleet
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
@@ -48,7 +52,7 @@ func (f *Fleet) Watch(ctx context.Context, o WatchOptions) (model.WatchPage, err
 			WithHint("binnacle fleet status fetches it")
 	}
 	fresh.FetchedAt, fresh.Age = v.state.At.Wall, model.Elapsed(*v.state.At, f.now())
-	if o.Since != "" && cursor.Remote != v.remote.hash {
+	if o.Since != "" && cursor.Remote != v.remote.Hash {
 		return model.WatchPage{}, lostCursor("it is another remote's")
 	}
 	w := watcher{f: f, v: v, cursor: cursor, fresh: o.Since == ""}
@@ -91,7 +95,7 @@ func (w *watcher) settleView(o WatchOptions) error {
 	case id == "":
 		id = w.f.View()
 	}
-	w.next = model.WatchCursor{Remote: w.v.remote.hash, Trunk: w.v.state.Trunk, Logs: map[string]string{}, Change: id}
+	w.next = model.WatchCursor{Remote: w.v.remote.Hash, Trunk: w.v.state.Trunk, Logs: map[string]string{}, Change: id}
 	w.page.Change = id
 	if id == "" {
 		return nil
@@ -122,7 +126,7 @@ func (w *watcher) landings(ctx context.Context) error {
 	after := w.cursor.Trunk
 	switch {
 	case !w.fresh && after != "":
-		ok, err := w.f.ancestor(ctx, w.v.remote, after, trunk)
+		ok, err := w.v.remote.Record().Ancestor(ctx, after, trunk)
 		if err != nil {
 			return err
 		}
@@ -130,13 +134,13 @@ func (w *watcher) landings(ctx context.Context) error {
 			return lostCursor("trunk was rewritten since")
 		}
 	case w.fresh && w.change != nil:
-		if ok, err := w.f.ancestor(ctx, w.v.remote, w.change.Base, trunk); err != nil {
+		if ok, err := w.v.remote.Record().Ancestor(ctx, w.change.Base, trunk); err != nil {
 			return err
 		} else if ok {
 			after = w.change.Base
 		}
 	}
-	ids, err := w.f.walk(ctx, w.v.remote, after, trunk)
+	ids, err := w.v.remote.Record().Walk(ctx, after, trunk)
 	if err != nil {
 		return err
 	}
@@ -151,7 +155,7 @@ func (w *watcher) landings(ctx context.Context) error {
 	if len(ids) > 0 {
 		w.next.Trunk = ids[len(ids)-1]
 	}
-	list, err := w.f.describe(ctx, w.v.remote, ids)
+	list, err := w.v.remote.Record().Describe(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -166,11 +170,11 @@ func (w *watcher) landings(ctx context.Context) error {
 func (w *watcher) events(ctx context.Context) error {
 	left := model.MaxBayEvents
 	seen := map[string]bool{}
-	for _, executor := range sortedKeys(w.v.state.Logs) {
+	for _, executor := range slices.Sorted(maps.Keys(w.v.state.Logs)) {
 		head, after := w.v.state.Logs[executor], w.cursor.Logs[executor]
 		if after != "" {
 			w.next.Logs[executor] = after
-			ok, err := w.f.ancestor(ctx, w.v.remote, after, head)
+			ok, err := w.v.remote.Record().Ancestor(ctx, after, head)
 			if err != nil {
 				return err
 			}
@@ -178,7 +182,7 @@ func (w *watcher) events(ctx context.Context) error {
 				return lostCursor("the log of " + executor + " does not hold its commit")
 			}
 		}
-		commits, err := w.f.walk(ctx, w.v.remote, after, head)
+		commits, err := w.v.remote.Record().Walk(ctx, after, head)
 		if err != nil {
 			return err
 		}
@@ -195,28 +199,28 @@ func (w *watcher) events(ctx context.Context) error {
 		}
 	}
 	sort.SliceStable(w.page.Events, func(i, j int) bool { return w.page.Events[i].At < w.page.Events[j].At })
-	for _, executor := range sortedKeys(w.v.state.LogFaults) {
+	for _, executor := range slices.Sorted(maps.Keys(w.v.state.LogFaults)) {
 		w.page.Notes = append(w.page.Notes, string(model.CodeLogRewritten)+" "+executor+": "+w.v.state.LogFaults[executor])
 	}
 	return nil
 }
 
 func (w *watcher) readEvents(ctx context.Context, executor string, commits []string, seen map[string]bool) error {
-	rd, err := w.f.openReader(ctx, w.v.remote.record())
+	rd, err := w.v.remote.Record().Open(ctx)
 	if err != nil {
 		return err
 	}
-	defer rd.close()
+	defer rd.Close()
 	names := make([]string, len(commits))
 	for i, c := range commits {
 		names[i] = c + ":event.json"
 	}
-	found, err := rd.read(names, model.MaxChangeBytes)
+	found, err := rd.Read(names, model.MaxChangeBytes)
 	if err != nil {
 		return err
 	}
 	for i, o := range found {
-		e, err := model.ParseBayEvent(o.body, executor)
+		e, err := model.ParseBayEvent(o.Body, executor)
 		if err != nil {
 			w.page.Notes = append(w.page.Notes, "an event of "+executor+" at "+commits[i]+" can't be read: "+err.Error())
 			continue
@@ -242,7 +246,7 @@ func (w *watcher) invalidations(ctx context.Context) error {
 		told[key] = true
 	}
 	for _, in := range list {
-		key := shortHash(strings.Join([]string{in.Input.Kind, in.Input.Ref, in.Now}, "\x00"))[:12]
+		key := statefile.Hash(strings.Join([]string{in.Input.Kind, in.Input.Ref, in.Now}, "\x00"))[:12]
 		w.next.Moved = append(w.next.Moved, key)
 		if !told[key] {
 			w.page.Invalidations = append(w.page.Invalidations, in)
@@ -279,7 +283,7 @@ func (f *Fleet) invalidations(ctx context.Context, v view, c model.Change) ([]mo
 		func(model.ChangeInput) string { return "" },
 	)
 	for i := range list {
-		if list[i].Cause, err = f.cause(ctx, v, list[i].Input); err != nil {
+		if list[i].Cause, err = v.cause(ctx, list[i].Input); err != nil {
 			return nil, err
 		}
 	}
@@ -294,7 +298,7 @@ type located struct {
 
 func (f *Fleet) locate(ctx context.Context, v view, inputs []model.ChangeInput) (map[model.ChangeInput]located, error) {
 	out := map[model.ChangeInput]located{}
-	var rd *reader
+	var rd *git.Reader
 	for _, in := range inputs {
 		if in.Kind == model.InputChange {
 			for _, c := range v.changes {
@@ -309,35 +313,28 @@ func (f *Fleet) locate(ctx context.Context, v view, inputs []model.ChangeInput) 
 		}
 		if rd == nil {
 			var err error
-			if rd, err = f.openReader(ctx, v.remote.record()); err != nil {
+			if rd, err = v.remote.Record().Open(ctx); err != nil {
 				return nil, err
 			}
-			defer rd.close()
+			defer rd.Close()
 		}
-		e, err := rd.entry(v.state.Trunk, in.Ref)
-		if errors.Is(err, errNoCommit) {
+		e, err := rd.Entry(v.state.Trunk, in.Ref)
+		if errors.Is(err, git.ErrNoCommit) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		out[in] = located{e.id, true}
+		out[in] = located{e.ID, true}
 	}
 	return out, nil
 }
 
 // cause names the landing that last changed a path, or the commit of a
 // change's ref.
-func (f *Fleet) cause(ctx context.Context, v view, in model.ChangeInput) (string, error) {
+func (v view) cause(ctx context.Context, in model.ChangeInput) (string, error) {
 	if in.Kind == model.InputChange {
 		return v.state.Changes[in.Ref], nil
 	}
-	res, err := f.run(ctx, child{
-		gitDir: v.remote.record(), env: closedEnv(f.opts.Environ, nil),
-		args: []string{"--literal-pathspecs", "log", "-1", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--format=%H", v.state.Trunk, "--", in.Ref},
-	})
-	if err != nil || res.code != 0 {
-		return "", err
-	}
-	return hexOrNone(strings.TrimSpace(string(res.out))), nil
+	return v.remote.Record().LastChange(ctx, v.state.Trunk, in.Ref)
 }

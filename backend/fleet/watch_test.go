@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -281,7 +282,7 @@ func TestNotifyRunsOnlyWhenTrusted(t *testing.T) {
 		must(t, err)
 	}
 	say()
-	if exists(out) || n.Lost() != 1 {
+	if statefile.Exists(out) || n.Lost() != 1 {
 		t.Fatalf("a cloned repository ran code; lost %d", n.Lost())
 	}
 	if _, runs := n.NotifyState(); runs {

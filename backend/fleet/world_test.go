@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/hooks"
+	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
 
@@ -122,12 +124,12 @@ type node struct {
 func (w *world) node(name string, change ...func(*Options)) *node {
 	w.t.Helper()
 	repo := filepath.Join(w.dir, name)
-	if !exists(repo) {
+	if !statefile.Exists(repo) {
 		w.clone(name)
 	}
 	state := filepath.Join(w.dir, name+"-state")
 	must(w.t, os.MkdirAll(state, 0o700))
-	if !exists(filepath.Join(state, "machine")) {
+	if !statefile.Exists(filepath.Join(state, "machine")) {
 		must(w.t, os.WriteFile(filepath.Join(state, "machine"), []byte("m-"+name+"\n"), 0o600))
 	}
 	n := &node{w: w, clock: newClock("boot-" + name), repo: repo}
@@ -171,7 +173,7 @@ func (n *node) hook(session, event string, more ...string) {
 		extra = "," + strings.Join(more, ",")
 	}
 	text := fmt.Sprintf(`{"session_id":%q,"cwd":%q,"hook_event_name":%q%s}`, session, n.repo, event, extra)
-	if _, err := n.Hook(bg(), ToolClaude, strings.NewReader(text), 1); err != nil {
+	if _, err := n.Hook(bg(), hooks.ToolClaude, strings.NewReader(text), 1); err != nil {
 		n.w.t.Fatal(err)
 	}
 }
@@ -228,4 +230,11 @@ func eventually(t testing.TB, what string, ok func() bool) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	must(t, err)
+	return string(raw)
 }

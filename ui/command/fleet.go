@@ -5,13 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"binnacle/backend"
 	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/desk"
+
+	"github.com/spf13/cobra"
 )
 
 // fleetCommand is bay's place: who works on what, on every machine.
@@ -78,7 +79,7 @@ func (a *app) fleetOptions(paths store.Workspace, config backend.Config) (fleet.
 			WithHint("take off = true out of [fleet] in %s", paths.Config())
 	}
 	o := config.FleetOptions(paths.Config())
-	o.Spool = filepath.Join(filepath.Dir(paths.Database()), fleet.SpoolName)
+	o.Spool = filepath.Join(filepath.Dir(paths.Database()), hooks.SpoolName)
 	o.RepoDir = backend.FleetFolder(a.env.Dir, paths.Project())
 	if a.flags.workspace != "" {
 		o.RepoDir = paths.Project()

@@ -3,9 +3,9 @@ package command
 import (
 	"context"
 
-	"github.com/spf13/cobra"
+	"binnacle/backend/fleet/hooks"
 
-	"binnacle/backend/fleet"
+	"github.com/spf13/cobra"
 )
 
 // completeTools completes the first argument with the tools whose hooks are
@@ -14,7 +14,7 @@ func completeTools(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return fleet.Tools(), cobra.ShellCompDirectiveNoFileComp
+	return hooks.Tools(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeFleet asks the last fetch for names, within the time that a shell

@@ -9,15 +9,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"binnacle/backend"
 	"binnacle/backend/clock"
 	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/git"
+	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/guard"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
+
+	"github.com/spf13/cobra"
 )
 
 const (
@@ -37,7 +39,7 @@ func (a *app) fleetHook() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook TOOL",
 		Short: "Record one hook event of a tool from stdin",
-		Long: "Record one event of a tool's session (" + list(fleet.Tools()) + ") from its hook's JSON on stdin; with --lines\n" +
+		Long: "Record one event of a tool's session (" + list(hooks.Tools()) + ") from its hook's JSON on stdin; with --lines\n" +
 			"one event from each line, in order, until stdin ends. It writes to the workspace's spool, tries the database\n" +
 			"for a moment, and never waits for Git; where nobody holds the workspace's duties, it starts a detached\n" +
 			"binnacle fleet push --due. The exit status is always 0, and nothing is printed, also without a\n" +
@@ -125,7 +127,7 @@ func (a *app) hook(ctx context.Context, o hookArgs, say func(string)) {
 		say(usage("the hook's JSON is read from stdin, and that is a terminal").Error())
 		return
 	}
-	in := fleet.NewHookInput(a.env.Stdin, o.lines)
+	in := hooks.NewInput(a.env.Stdin, o.lines)
 	for first := true; ; first = false {
 		at := a.reading()
 		raw, err := a.hookInput(ctx, in, o.lines)
@@ -165,7 +167,7 @@ func (a *app) hookEvent(ctx context.Context, o hookArgs, raw []byte, at model.Re
 			text = fmt.Sprintf("the event was lost to a bug: %v", bug)
 		}
 	}()
-	r, err := fleet.ParseHook(o.tool, raw)
+	r, err := hooks.Parse(o.tool, raw)
 	switch {
 	case err != nil:
 		return hinted(err)
@@ -187,7 +189,7 @@ func hinted(err error) string {
 
 // hookInput waits for the next object. A tool that never writes a whole one is
 // not waited for, but for the next of many lines.
-func (a *app) hookInput(ctx context.Context, in *fleet.HookInput, lines bool) ([]byte, error) {
+func (a *app) hookInput(ctx context.Context, in *hooks.Input, lines bool) ([]byte, error) {
 	type input struct {
 		raw []byte
 		err error
@@ -297,9 +299,9 @@ func (a *app) hookPlace(o hookArgs, cwd string) (store.Workspace, string, error)
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		dir := fleet.NearestFolder(dir)
+		dir := git.NearestFolder(dir)
 		paths, err := store.Find(store.FindOptions{Dir: dir})
-		if main := fleet.MainTree(dir); err != nil && main != "" {
+		if main := git.MainTree(dir); err != nil && main != "" {
 			paths, err = store.Find(store.FindOptions{Dir: main})
 		}
 		if err == nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -21,17 +22,17 @@ import (
 // the state that the session is in after each.
 func samples() map[string][]string {
 	return map[string][]string{
-		fleet.ToolClaude: {
+		hooks.ToolClaude: {
 			"idle", "working", "working", "working", "working", "waiting", "working", "working", "working", "working", "working",
 			"working", "idle", "idle", "idle", "ended",
 		},
-		fleet.ToolCodex: {
+		hooks.ToolCodex: {
 			"idle", "working", "working", "working", "working", "waiting", "idle", "idle", "idle", "working", "idle", "ended",
 		},
-		fleet.ToolGemini: {
+		hooks.ToolGemini: {
 			"idle", "working", "working", "working", "waiting", "working", "working", "working", "idle", "idle", "ended",
 		},
-		fleet.ToolOpencode: {
+		hooks.ToolOpencode: {
 			"idle", "working", "working", "working", "waiting", "working", "working", "working", "idle", "working", "working",
 			"idle", "ended",
 		},
@@ -98,7 +99,7 @@ func TestHookSamples(t *testing.T) {
 			if len(last.Paths) == 0 || last.Paths[0] != "src/login.ts" {
 				t.Errorf("the paths that it wrote are %v", last.Paths)
 			}
-			if tool != fleet.ToolCodex && last.Ctx.Used == 0 {
+			if tool != hooks.ToolCodex && last.Ctx.Used == 0 {
 				t.Errorf("the context use is unknown: %+v", last)
 			}
 			if out := e.run(t, 0, "verify"); !strings.Contains(out, `"ok":true`) {
@@ -273,7 +274,7 @@ func FuzzHookArgs(f *testing.F) {
 		if strings.HasPrefix(o.tool, "-") {
 			t.Errorf("%q names the tool %q", s, o.tool)
 		}
-		if _, err := fleet.ParseHook(o.tool, []byte("{}")); err != nil && model.CodeOf(err) != model.CodeUsage {
+		if _, err := hooks.Parse(o.tool, []byte("{}")); err != nil && model.CodeOf(err) != model.CodeUsage {
 			t.Errorf("%q: %v", s, err)
 		}
 	})

@@ -7,10 +7,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/hooks"
 	"binnacle/model"
+
+	"github.com/spf13/cobra"
 )
 
 func (a *app) fleetHooks() *cobra.Command {
@@ -18,14 +19,14 @@ func (a *app) fleetHooks() *cobra.Command {
 		"Put binnacle fleet hook into a tool's settings, or take it out. The change is shown as a diff first, and\n"+
 			"nothing else in the settings is touched: removing gives back the file as it was, byte for byte, where\n"+
 			"nobody changed it since.",
-		a.hooksChange("install", "Install the hooks into a tool's settings", (*fleet.Fleet).PlanInstall),
-		a.hooksChange("remove", "Undo an install", (*fleet.Fleet).PlanRemove),
+		a.hooksChange("install", "Install the hooks into a tool's settings", hooks.Settings.PlanInstall),
+		a.hooksChange("remove", "Undo an install", hooks.Settings.PlanRemove),
 		a.hooksShow(),
 	)
 }
 
 // hooksFlags say whose settings are meant.
-func hooksFlags(c *cobra.Command, o *fleet.HooksOptions) *bool {
+func hooksFlags(c *cobra.Command, o *hooks.Options) *bool {
 	user := false
 	f := c.Flags()
 	f.BoolVar(&user, "user", false, "your own settings (the default)")
@@ -36,11 +37,11 @@ func hooksFlags(c *cobra.Command, o *fleet.HooksOptions) *bool {
 	return &user
 }
 
-func checkHooks(o *fleet.HooksOptions, user bool, tool string) error {
+func checkHooks(o *hooks.Options, user bool, tool string) error {
 	if user && o.Project {
 		return usage("--user and --project exclude each other")
 	}
-	word := choice{words: fleet.Tools()}
+	word := choice{words: hooks.Tools()}
 	o.Tool = tool
 	return word.Set(tool)
 }
@@ -48,8 +49,8 @@ func checkHooks(o *fleet.HooksOptions, user bool, tool string) error {
 // checkProgram refuses a program whose hooks could not be told from somebody
 // else's later: where a tool takes one line for its shell, they are known by
 // the program's name.
-func checkProgram(o fleet.HooksOptions) error {
-	if o.Tool != fleet.ToolCodex && o.Tool != fleet.ToolGemini {
+func checkProgram(o hooks.Options) error {
+	if o.Tool != hooks.ToolCodex && o.Tool != hooks.ToolGemini {
 		return nil
 	}
 	program := o.Binary
@@ -66,12 +67,12 @@ func checkProgram(o fleet.HooksOptions) error {
 		WithHint("name the program binnacle, or say with --program where one of that name is")
 }
 
-func (a *app) hooksChange(name, short string, plan func(*fleet.Fleet, fleet.HooksOptions) (fleet.HooksPlan, error)) *cobra.Command {
-	var o fleet.HooksOptions
+func (a *app) hooksChange(name, short string, plan func(hooks.Settings, hooks.Options) (hooks.Plan, error)) *cobra.Command {
+	var o hooks.Options
 	yes, dry := false, false
 	c := &cobra.Command{
 		Use: name + " TOOL", Short: short, Args: takes("TOOL"),
-		Long: short + " (" + list(fleet.Tools()) + "). The diff is shown first; on a terminal you are\n" +
+		Long: short + " (" + list(hooks.Tools()) + "). The diff is shown first; on a terminal you are\n" +
 			"asked, elsewhere --yes does it.",
 		Example: "  binnacle fleet hooks " + name + " claude-code\n  binnacle fleet hooks " + name + " codex --project --yes",
 	}
@@ -99,7 +100,7 @@ func (a *app) hooksChange(name, short string, plan func(*fleet.Fleet, fleet.Hook
 				return err
 			}
 		}
-		p, err := plan(f, o)
+		p, err := plan(f.Hooks(), o)
 		if err != nil {
 			return err
 		}
@@ -128,13 +129,13 @@ func (a *app) openHooks(how access) (*fleet.Fleet, error) {
 
 // hooksAnswer is a change of settings as JSON shows it.
 type hooksAnswer struct {
-	fleet.HooksPlan
+	hooks.Plan
 	Changes bool `json:"changed"` // there is something to do
 	Applied bool `json:"applied"` // and it was done
 }
 
-func (a *app) applyHooks(f *fleet.Fleet, p fleet.HooksPlan, yes, dry bool) error {
-	answer := hooksAnswer{HooksPlan: p, Changes: p.Changed()}
+func (a *app) applyHooks(f *fleet.Fleet, p hooks.Plan, yes, dry bool) error {
+	answer := hooksAnswer{Plan: p, Changes: p.Changed()}
 	if answer.Notes == nil {
 		answer.Notes = []string{}
 	}
@@ -154,7 +155,7 @@ func (a *app) applyHooks(f *fleet.Fleet, p fleet.HooksPlan, yes, dry bool) error
 		ask = model.Errorf(model.CodeUsage, "nothing was changed: there is no terminal to ask on").WithHint("look at the diff, then repeat with --yes")
 	}
 	if answer.Applied {
-		if err := f.Apply(p); err != nil {
+		if err := f.Hooks().Apply(p); err != nil {
 			return err
 		}
 	}
@@ -165,7 +166,7 @@ func (a *app) applyHooks(f *fleet.Fleet, p fleet.HooksPlan, yes, dry bool) error
 }
 
 // showDiff writes a diff's lines, each cleaned.
-func (a *app) showDiff(p fleet.HooksPlan) error {
+func (a *app) showDiff(p hooks.Plan) error {
 	if p.Diff == "" {
 		return nil
 	}
@@ -227,14 +228,14 @@ func (a *app) confirm(question string) bool {
 }
 
 func (a *app) hooksShow() *cobra.Command {
-	var o fleet.HooksOptions
+	var o hooks.Options
 	c := &cobra.Command{
 		Use: "show [TOOL]", Short: "Show how the hooks of a tool, or of all, stand, and what an install puts in",
 		Example: "  binnacle fleet hooks show\n  binnacle fleet hooks show codex", Args: takes("[TOOL]"),
 	}
 	user := hooksFlags(c, &o)
 	c.RunE = a.runs(func(_ context.Context, args []string) error {
-		tools := fleet.Tools()
+		tools := hooks.Tools()
 		if len(args) == 1 {
 			tools = args
 		}
@@ -242,12 +243,12 @@ func (a *app) hooksShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var all []fleet.HooksState
+		var all []hooks.State
 		for _, tool := range tools {
 			if err := checkHooks(&o, *user, tool); err != nil {
 				return err
 			}
-			s, err := f.HooksShow(o)
+			s, err := f.Hooks().Show(o)
 			if err != nil {
 				return err
 			}
@@ -264,7 +265,7 @@ func (a *app) hooksShow() *cobra.Command {
 	return c
 }
 
-func (a *app) showHooks(s fleet.HooksState) error {
+func (a *app) showHooks(s hooks.State) error {
 	if err := a.fields("tool", s.Tool, "settings", s.Path, "hooks", hooksWords(s), "fault", s.Fault); err != nil {
 		return err
 	}
@@ -286,7 +287,7 @@ func (a *app) showHooks(s fleet.HooksState) error {
 	return nil
 }
 
-func (a *app) listHooks(all []fleet.HooksState) error {
+func (a *app) listHooks(all []hooks.State) error {
 	var rows [][]string
 	for _, s := range all {
 		rows = append(rows, []string{s.Tool, hooksWords(s), s.Path})
@@ -295,7 +296,7 @@ func (a *app) listHooks(all []fleet.HooksState) error {
 }
 
 // hooksWords says how a tool's hooks stand.
-func hooksWords(s fleet.HooksState) string {
+func hooksWords(s hooks.State) string {
 	switch {
 	case s.Fault != "":
 		return "can't be told"

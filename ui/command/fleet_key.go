@@ -6,10 +6,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/keys"
 	"binnacle/model"
+
+	"github.com/spf13/cobra"
 )
 
 // maxPublicKey bounds a public key's file, in bytes.
@@ -128,7 +128,7 @@ func (a *app) keyList() *cobra.Command {
 	return c
 }
 
-func (a *app) showKeys(r fleet.Registry) error {
+func (a *app) showKeys(r keys.Registry) error {
 	if r.Fault != "" {
 		if err := a.say("! " + r.Fault); err != nil {
 			return err
@@ -137,13 +137,13 @@ func (a *app) showKeys(r fleet.Registry) error {
 	if len(r.Trunk)+len(r.Here) == 0 {
 		return a.say("there is no registry: summaries need no signature")
 	}
-	counts := map[fleet.Key]bool{}
+	counts := map[keys.Key]bool{}
 	var rows [][]string
 	for _, k := range r.Trunk {
 		counts[k] = true
 		rows = append(rows, []string{k.Agent, k.Fingerprint, "counts"})
 	}
-	here := map[fleet.Key]bool{}
+	here := map[keys.Key]bool{}
 	for _, k := range r.Here {
 		here[k] = true
 		if !counts[k] {

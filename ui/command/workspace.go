@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
@@ -91,7 +92,7 @@ const spoolWithin = 2 * time.Second
 // takeSpool takes in what hooks could not write themselves. It keeps no command
 // from its own work: what stays is taken in by the next one.
 func (a *app) takeSpool(ctx context.Context, w *workspace) {
-	spool := filepath.Join(filepath.Dir(w.paths.Database()), fleet.SpoolName)
+	spool := filepath.Join(filepath.Dir(w.paths.Database()), hooks.SpoolName)
 	if _, err := os.Stat(spool); err != nil || w.config.Fleet.Off {
 		return
 	}
@@ -107,7 +108,7 @@ func (a *app) takeSpool(ctx context.Context, w *workspace) {
 // only where something waits that nobody else takes in.
 func (a *app) takeSpoolFirst(ctx context.Context, w *workspace) {
 	dir := filepath.Dir(w.paths.Database())
-	if _, err := os.Stat(filepath.Join(dir, fleet.SpoolName)); err != nil || w.config.Fleet.Off {
+	if _, err := os.Stat(filepath.Join(dir, hooks.SpoolName)); err != nil || w.config.Fleet.Off {
 		return
 	}
 	o, err := a.fleetOptions(w.paths, w.config)

@@ -1,0 +1,368 @@
+package hooks
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"binnacle/model"
+)
+
+// The tools whose hooks are understood.
+const (
+	ToolClaude   = "claude-code"
+	ToolCodex    = "codex"
+	ToolGemini   = "gemini"
+	ToolOpencode = "opencode"
+)
+
+// Tools lists the tools whose hooks are understood.
+func Tools() []string { return []string{ToolClaude, ToolCodex, ToolGemini, ToolOpencode} }
+
+// Parse brings a tool's hook input into one form. An event that is not
+// known is no error: it says that the session is alive. A report without a
+// session is about none.
+func Parse(tool string, raw []byte) (model.Report, error) {
+	parse := map[string]func(bag) model.Report{
+		ToolClaude: parseClaude, ToolCodex: parseCodex, ToolGemini: parseGemini, ToolOpencode: parseOpencode,
+	}[tool]
+	if parse == nil {
+		return model.Report{}, model.Errorf(model.CodeUsage, "the hooks of %q are not understood", model.Clean(tool)).
+			WithHint("the tools are %s", strings.Join(Tools(), ", "))
+	}
+	b, err := parseBag(raw)
+	if err != nil {
+		return model.Report{}, err
+	}
+	r := parse(b)
+	r.Tool, r.N = tool, b.number("binnacle_n")
+	r.Session, r.Parent = sessionID(r.Session), sessionID(r.Parent)
+	if len(r.Event) > 128 {
+		r.Event = r.Event[:128]
+	}
+	r.Event = strings.ToValidUTF8(r.Event, "?")
+	r.Title, r.Asks = firstLine(r.Title), firstLine(r.Asks)
+	if !r.Known {
+		r.Act, r.Members = model.ActOther, slices.Sorted(maps.Keys(b))
+	}
+	return r, nil
+}
+
+// firstLine is a text's first line that says something, still long enough to
+// find a secret in it whole.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.ToValidUTF8(line[:min(len(line), 4096)], "")
+}
+
+// sessionID keeps a tool's id as it is where it may stand in the ledger, and
+// names any other by its hash.
+func sessionID(id string) string {
+	if id == "" || len(id) <= 200 && model.CheckName("session", id, 200) == nil {
+		return id
+	}
+	return model.HashedName(id)
+}
+
+// hookBase reads what three of the tools have in common.
+func hookBase(b bag) model.Report {
+	return model.Report{
+		Session: b.text("session_id"), Subagent: b.text("agent_id"), Event: b.text("hook_event_name"),
+		Cwd: b.text("cwd"), Transcript: b.text("transcript_path"), Reason: b.text("reason"),
+	}
+}
+
+// parseClaude reads Claude Code's hooks, and its statusline input, which names
+// no event but carries the context use.
+func parseClaude(b bag) model.Report {
+	r := hookBase(b)
+	r.Known = true
+	if r.Event == "" && b["context_window"] != nil {
+		r.Event, r.Act = "statusline", model.ActOther
+		c := b.object("context_window")
+		r.Ctx = model.ContextUse{Used: c.number("total_input_tokens"), Max: c.number("context_window_size")}
+		if r.Ctx.Used == 0 || r.Ctx.Max > 0 && r.Ctx.Used > r.Ctx.Max {
+			r.Ctx.Used = c.number("used_percentage") * r.Ctx.Max / 100
+		}
+		return r
+	}
+	switch r.Event {
+	case "SessionStart":
+		// After a compaction the session goes on with what it was doing.
+		if r.Act = model.ActStart; b.text("source") == "compact" {
+			r.Act = model.ActOther
+		}
+	case "UserPromptSubmit":
+		r.Act, r.Title = model.ActPrompt, b.text("prompt")
+	case "PreToolUse", "PostToolBatch", "PermissionDenied", "ElicitationResult":
+		r.Act = model.ActTool
+	case "PostToolUse":
+		r.Act, r.Writes = model.ActTool, claudeWrites(b)
+	case "PostToolUseFailure":
+		// An interrupt is followed by no Stop.
+		if r.Act = model.ActTool; b.truth("is_interrupt") {
+			r.Act = model.ActStop
+		}
+	case "PermissionRequest", "Elicitation":
+		r.Act, r.Asks = model.ActAsk, asks(b)
+	case "Notification":
+		r.Asks = b.text("message")
+		claudeNotice(&r, b.text("notification_type"))
+	case "Stop", "StopFailure":
+		if r.Act = model.ActStop; running(b.list("background_tasks")) {
+			r.Act = model.ActBackground
+		}
+	case "SessionEnd":
+		r.Act = model.ActEnd
+	case "SubagentStart", "SubagentStop":
+		// Fired for the session itself, too, and missing for background ones:
+		// they say nothing of its state.
+		r.Act = model.ActOther
+	case "Setup", "UserPromptExpansion", "MessageDisplay", "TaskCreated", "TaskCompleted", "TeammateIdle",
+		"InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded", "FileChanged", "WorktreeCreate",
+		"WorktreeRemove", "PreCompact", "PostCompact":
+		r.Act = model.ActOther
+	default:
+		r.Known = false
+	}
+	return r
+}
+
+// asks is what a request for a permission, or of a tool's server, asks in a few
+// words.
+func asks(b bag) string {
+	if m := b.text("message"); m != "" {
+		return m
+	}
+	in := b.object("tool_input")
+	return strings.TrimSpace(b.text("tool_name") + " " + in.first("command", "file_path", "path", "url", "pattern"))
+}
+
+// claudeNotice says what a notification is: only what blocks on a person is a
+// question. One that is not known changes nothing, and is counted by its type.
+func claudeNotice(r *model.Report, kind string) {
+	r.Act = model.ActOther
+	switch kind {
+	case "permission_prompt", "elicitation_dialog":
+		r.Act = model.ActAsk
+	case "idle_prompt", "agent_completed", "auth_success", "elicitation_complete", "elicitation_response",
+		"quota_auto_resume_scheduled", "quota_auto_resume_started", "quota_auto_resume_failed":
+	default:
+		unknownNotice(r, kind)
+	}
+}
+
+// unknownNotice counts what is of a type that is not known: of a notification,
+// or of a state.
+func unknownNotice(r *model.Report, kind string) {
+	r.Known = false
+	r.Event += " " + kind
+}
+
+// running says whether one of the tasks that a tool lists is not over.
+func running(tasks []bag) bool {
+	for _, t := range tasks {
+		switch t.text("status") {
+		case "completed", "failed", "killed", "cancelled", "canceled", "stopped":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func claudeWrites(b bag) []string {
+	switch b.text("tool_name") {
+	case "Edit", "Write", "MultiEdit", "NotebookEdit":
+		if p := b.object("tool_input").first("file_path", "notebook_path"); p != "" {
+			return []string{p}
+		}
+	}
+	return nil
+}
+
+// parseCodex reads Codex CLI's hooks.
+func parseCodex(b bag) model.Report {
+	r := hookBase(b)
+	r.Known = true
+	switch r.Event {
+	case "SessionStart":
+		if r.Act = model.ActStart; b.text("source") == "compact" {
+			r.Act = model.ActOther
+		}
+	case "UserPromptSubmit":
+		r.Act, r.Title = model.ActPrompt, b.text("prompt")
+	case "PreToolUse":
+		r.Act = model.ActTool
+	case "PostToolUse":
+		r.Act = model.ActTool
+		if b.text("tool_name") == "apply_patch" {
+			r.Writes = patchedFiles(b.object("tool_input").words("command"))
+		}
+	case "PermissionRequest":
+		r.Act, r.Asks = model.ActAsk, asks(b)
+	case "Stop", "StopFailure", "Interrupt":
+		r.Act = model.ActStop
+	case "SessionEnd":
+		r.Act = model.ActEnd
+	case "SubagentStart", "SubagentStop", "PreCompact", "PostCompact":
+		r.Act = model.ActOther
+	default:
+		r.Known = false
+	}
+	return r
+}
+
+// patchedFiles lists what an apply_patch text writes.
+func patchedFiles(patch string) []string {
+	var out []string
+	for _, line := range strings.Split(patch, "\n") {
+		for _, mark := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
+			if p, ok := strings.CutPrefix(strings.TrimSuffix(line, "\r"), mark); ok && p != "" && len(out) < 1000 {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// parseGemini reads Gemini CLI's hooks. Subagents there fire tool and model
+// hooks only, under the session's own id.
+func parseGemini(b bag) model.Report {
+	r := hookBase(b)
+	r.Known = true
+	switch r.Event {
+	case "SessionStart":
+		r.Act = model.ActStart
+	case "SessionEnd":
+		r.Act = model.ActEnd
+	case "BeforeAgent":
+		// One without a prompt is followed by no AfterAgent.
+		r.Title = b.text("prompt")
+		if r.Act = model.ActPrompt; strings.TrimSpace(r.Title) == "" {
+			r.Act = model.ActOther
+		}
+	case "AfterAgent":
+		r.Act = model.ActStop
+	case "BeforeTool":
+		r.Act = model.ActTool
+	case "AfterTool":
+		r.Act = model.ActTool
+		switch b.text("tool_name") {
+		case "write_file", "replace":
+			if p := b.object("tool_input").first("file_path", "path"); p != "" {
+				r.Writes = []string{p}
+			}
+		}
+	case "Notification":
+		r.Asks = b.text("message")
+		if r.Act = model.ActAsk; b.text("notification_type") != "ToolPermission" {
+			unknownNotice(&r, b.text("notification_type"))
+		}
+	case "AfterModel":
+		r.Act = model.ActOther
+		r.Ctx.Used = b.object("llm_response").object("usageMetadata").number("promptTokenCount")
+	case "BeforeModel", "BeforeToolSelection", "PreCompress":
+		r.Act = model.ActOther
+	default:
+		r.Known = false
+	}
+	return r
+}
+
+// parseOpencode reads what our plugin passes on: {directory, event} with an
+// event of version 1 ({type, properties}) or 2 ({type, data}), or {directory,
+// hook, input, args} of a plugin's hook.
+func parseOpencode(b bag) model.Report {
+	r := model.Report{Known: true, Act: model.ActOther, Cwd: b.text("directory")}
+	if hook := b.text("hook"); hook != "" {
+		in := b.object("input")
+		r.Event, r.Session = hook, in.text("sessionID")
+		switch hook {
+		case "chat.message":
+			r.Act = model.ActPrompt
+		case "tool.execute.before", "execute.before":
+			r.Act = model.ActTool
+		case "tool.execute.after", "execute.after":
+			r.Act = model.ActTool
+			args := b.object("args")
+			if args == nil {
+				args = in.object("args")
+			}
+			switch in.text("tool") {
+			case "edit", "write", "multiedit", "patch":
+				if p := args.first("filePath", "file_path"); p != "" {
+					r.Writes = []string{p}
+				}
+			}
+		default:
+			r.Known = false
+		}
+		return r
+	}
+	event := b.object("event")
+	p := event.object("properties")
+	if p == nil {
+		p = event.object("data")
+	}
+	info := p.object("info")
+	r.Event, r.Session = event.text("type"), p.first("sessionID", "sessionId")
+	if r.Session == "" {
+		r.Session = info.first("sessionID", "id")
+	}
+	opencodeEvent(&r, p, info)
+	return r
+}
+
+func opencodeEvent(r *model.Report, p, info bag) {
+	switch r.Event {
+	case "session.created", "session.forked":
+		r.Act, r.Parent = model.ActStart, info.first("parentID", "parentId")
+		if r.Parent == "" && r.Event == "session.created" {
+			r.Parent = p.text("parentID")
+		}
+		if d := info.text("directory"); d != "" {
+			r.Cwd = d
+		}
+	case "session.updated":
+		r.Parent, r.Title = info.first("parentID", "parentId"), info.text("title")
+	case "session.status":
+		switch kind := p.object("status").text("type"); kind {
+		case "idle":
+			r.Act = model.ActStop
+		case "busy", "retry":
+			r.Act = model.ActTool
+		default:
+			unknownNotice(r, kind)
+		}
+	case "session.execution.started":
+		r.Act = model.ActTool
+	case "session.idle", "session.error", "session.execution.succeeded", "session.execution.failed", "session.execution.interrupted":
+		r.Act = model.ActStop
+	case "session.deleted":
+		r.Act = model.ActEnd
+	case "permission.asked", "permission.updated", "question.asked":
+		r.Act, r.Asks = model.ActAsk, p.first("title", "permission", "type")
+		if q := p.list("questions"); len(q) > 0 {
+			r.Asks = q[0].text("question")
+		}
+	case "permission.replied", "question.replied", "question.rejected":
+		r.Act = model.ActTool
+	case "message.updated":
+		r.Ctx.Used = opencodeTokens(info.object("tokens"))
+	case "session.step.ended":
+		r.Ctx.Used = opencodeTokens(p.object("tokens"))
+	case "file.edited":
+		if f := p.text("file"); f != "" {
+			r.Writes = []string{f}
+		}
+	case "session.compacted", "session.compaction.ended", "message.part.updated", "todo.updated", "command.executed":
+	default:
+		r.Known = false
+	}
+}
+
+func opencodeTokens(t bag) int64 {
+	c := t.object("cache")
+	return t.number("input") + c.number("read") + c.number("write")
+}
