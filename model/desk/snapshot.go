@@ -81,14 +81,14 @@ const (
 
 // Alarm is a line that the header shows: something is wrong and stays wrong.
 type Alarm struct {
-	Engine string     `json:"engine,omitempty"` // store, ledger, queue, fleet
-	Text   string     `json:"text,omitempty"`
-	Since  model.Time `json:"since,omitzero"`
+	Engine string     `json:"engine"` // store, ledger, queue, fleet
+	Text   string     `json:"text"`
+	Since  model.Time `json:"since"`
 }
 
 // Duties says who does what only one process may do.
 type Duties struct {
-	Held   bool `json:"held,omitzero"`   // by this process
+	Held   bool `json:"held"`            // by this process
 	Holder int  `json:"holder,omitzero"` // the holder's pid, 0 when nobody or unknown
 }
 
@@ -111,9 +111,9 @@ const (
 
 // Verified is the header's mark.
 type Verified struct {
-	State   VerifyState `json:"state,omitzero"`
-	Seq     int64       `json:"seq,omitzero"`      // verified up to here
+	State   VerifyState `json:"state"`
+	Seq     int64       `json:"seq"`               // verified up to here
 	Finding string      `json:"finding,omitempty"` // the first divergence, in words
 	At      int64       `json:"at,omitzero"`       // its sequence number, 0 when it has none
-	Whole   model.Time  `json:"whole,omitzero"`    // when everything up to then was last read and found good; 0 for not yet
+	Whole   model.Time  `json:"whole_at,omitzero"` // when everything up to then was last read and found good; 0 for not yet
 }

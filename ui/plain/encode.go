@@ -50,10 +50,10 @@ type Snapshot struct {
 	Leases   []Lease                     `json:"leases"`
 	Signals  []model.Signal              `json:"signals"`
 	Needs    []Need                      `json:"needs"`
-	Alarms   []Alarm                     `json:"alarms"`
-	Duties   Duties                      `json:"duties"`
+	Alarms   []desk.Alarm                `json:"alarms"`
+	Duties   desk.Duties                 `json:"duties"`
 	Rate     float64                     `json:"events_per_second"`
-	Verified Verified                    `json:"verified"`
+	Verified desk.Verified               `json:"verified"`
 }
 
 // The parts of a Snapshot. Lists are never null.
@@ -91,34 +91,15 @@ type (
 		Text  string        `json:"text"`
 		Since model.Time    `json:"since"`
 	}
-	// Alarm is something that is wrong and stays wrong.
-	Alarm struct {
-		Engine string     `json:"engine"`
-		Text   string     `json:"text"`
-		Since  model.Time `json:"since"`
-	}
-	// Duties says who does what only one process may do.
-	Duties struct {
-		Held   bool `json:"held"`
-		Holder int  `json:"holder,omitempty"`
-	}
-	// Verified says how far the chain has been verified in the background.
-	Verified struct {
-		State   desk.VerifyState `json:"state"`
-		Seq     int64            `json:"seq"`
-		Finding string           `json:"finding,omitempty"`
-		At      int64            `json:"at,omitempty"`
-		Whole   model.Time       `json:"whole_at,omitempty"` // when all of it was last read and found good
-	}
 )
 
 // SnapshotOf brings s into the form that JSON shows.
 func SnapshotOf(s desk.Snapshot) Snapshot {
 	out := Snapshot{
 		At: s.At, Seq: s.Head.Seq, Hash: s.Head.Hash, Planes: Planes(s.Counts),
-		Lanes: []Lane{}, Leases: []Lease{}, Signals: s.Signals, Needs: []Need{}, Alarms: []Alarm{},
-		Duties: Duties{Held: s.Duties.Held, Holder: s.Duties.Holder}, Rate: s.Rate.PerSecond,
-		Verified: Verified{State: s.Verified.State, Seq: s.Verified.Seq, Finding: s.Verified.Finding, At: s.Verified.At, Whole: s.Verified.Whole},
+		Lanes: []Lane{}, Leases: []Lease{}, Signals: s.Signals, Needs: []Need{}, Alarms: append([]desk.Alarm{}, s.Health...),
+		Duties: s.Duties, Rate: s.Rate.PerSecond,
+		Verified: s.Verified,
 	}
 	if out.Signals == nil {
 		out.Signals = []model.Signal{}
@@ -150,9 +131,6 @@ func SnapshotOf(s desk.Snapshot) Snapshot {
 	}
 	for _, n := range s.Needs {
 		out.Needs = append(out.Needs, Need{Kind: n.Kind, Key: n.Key, State: n.State, Text: n.Text, Since: n.Since})
-	}
-	for _, h := range s.Health {
-		out.Alarms = append(out.Alarms, Alarm{Engine: h.Engine, Text: h.Text, Since: h.Since})
 	}
 	return out
 }
