@@ -292,6 +292,9 @@ func TestUndoKnowsOnlyWhatTheLedgerHolds(t *testing.T) {
 	}
 	raised := emit(t, b, model.KindSignal, `{"summary":"look"}`)
 	note := emit(t, b, model.KindNote, `{"text":"x"}`)
+	other := emit(t, b, model.KindSignal, `{"summary":"another"}`)
+	pending := emit(t, b, model.KindSignal, `{"summary":"nobody's yet"}`)
+	others := do(desk.Action{Verb: desk.VerbSignalClaim, Key: other.Key})
 	do(desk.Action{Verb: desk.VerbSignalClaim, Key: raised.Key})
 	released := do(desk.Action{Verb: desk.VerbSignalRelease, Key: raised.Key})
 	if o, err := b.Undo(ctx, overWire(t, *released.Undo)); err != nil || o.Text != "undone: signal "+raised.Key+" is claimed" {
@@ -314,7 +317,8 @@ func TestUndoKnowsOnlyWhatTheLedgerHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, u := range map[string]desk.Undo{
-		"the raise of a signal":     {Event: raised.Seq, Record: signal},
+		"the raise of a signal":     {Event: pending.Seq, Record: desk.At{Kind: model.KindSignal, Key: pending.Key, Rev: 1}},
+		"another signal's act":      {Event: others.Undo.Event, Record: desk.At{Kind: model.KindSignal, Key: raised.Key, Rev: others.Record.Rev}},
 		"a note":                    {Event: note.Seq, Record: signal},
 		"a note for a directive":    {Event: note.Seq, Record: directive},
 		"no event":                  {Event: 4711, Record: signal},

@@ -366,6 +366,18 @@ func TestTheFleetsMapComesWhenItChanges(t *testing.T) {
 	}
 }
 
+// What this machine knows by itself, because the map can't be made, is not the
+// map.
+func TestAMapThatCantBeMadeIsNull(t *testing.T) {
+	f := newFake(1)
+	var b bytes.Buffer
+	p := &printer{w: &b, desk: f}
+	v := &model.FleetView{Own: true, Fault: "nothing was fetched", Map: model.FleetMap{Machine: "m-1"}}
+	if err := p.snapshot(desk.Snapshot{Fleet: v}); err != nil || !strings.Contains(b.String(), `"fleet":null`) {
+		t.Fatalf("the snapshot is %s (%v)", b.String(), err)
+	}
+}
+
 // closed is a pipe whose reader went away after n writes.
 type closed struct{ n int }
 
