@@ -18,7 +18,6 @@ import (
 	"binnacle/backend/clock"
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
-	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
@@ -73,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := store.Open(ctx, store.Options{Path: o.Path, Parts: parts.All(), Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log})
+	s, err := OpenStore(ctx, StoreOptions{Path: o.Path, Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"binnacle/backend"
-	"binnacle/backend/parts"
-	"binnacle/backend/store"
 	"binnacle/model"
 )
 
@@ -40,7 +38,7 @@ func TestConfigRefusals(t *testing.T) {
 // it is valid when its mark is taken away.
 func TestInitialConfigIsTrue(t *testing.T) {
 	dir := t.TempDir()
-	w, _, err := store.Init(t.Context(), dir, store.Options{Parts: parts.All()})
+	w, _, err := backend.InitWorkspace(t.Context(), dir, backend.StoreOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

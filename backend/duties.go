@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
+	"binnacle/backend/workspace"
 	"binnacle/model"
 	"binnacle/model/desk"
 )
@@ -32,7 +33,7 @@ const LockName = "serve.lock"
 func (b *Backend) dutyLoop(ctx context.Context) {
 	path := filepath.Join(filepath.Dir(b.opt.Path), LockName)
 	for b.gone() == "" {
-		lock, err := store.TryLock(path)
+		lock, err := workspace.TryLock(path)
 		if err == nil && b.gone() != "" {
 			// The folder was exchanged between the two: the lock is another database's.
 			_ = lock.Release()
@@ -47,7 +48,7 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 			b.setDuties(desk.Duties{})
 		case model.CodeOf(err) == model.CodeBusy:
 			b.settle("duties")
-			b.setDuties(desk.Duties{Holder: store.LockHolder(path)})
+			b.setDuties(desk.Duties{Holder: workspace.LockHolder(path)})
 		default:
 			b.raise("duties", err.Error())
 		}
@@ -59,7 +60,7 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 
 // hold does the duties until ctx ends or the lock is lost. What killed processes
 // left in the workspace goes first.
-func (b *Backend) hold(ctx context.Context, lock *store.Lock) {
+func (b *Backend) hold(ctx context.Context, lock *workspace.Lock) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scratch.Clean(filepath.Dir(b.opt.Path))

@@ -9,7 +9,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -18,7 +18,7 @@ import (
 func tell(t *testing.T, seed uint64, steps int) []string {
 	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	s, err := sqlite.Open(ctx, sqlite.Options{Parts: parts.All(), Path: filepath.Join(t.TempDir(), "binnacle.db")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"binnacle/backend"
 	"binnacle/backend/fleet"
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/guard"
-	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
@@ -42,7 +42,7 @@ type Machines struct {
 // machine is one of the others.
 type machine struct {
 	clone string
-	store *store.SQLite
+	store store.Store
 	fleet *fleet.Fleet
 }
 
@@ -81,11 +81,11 @@ func NewMachines(ctx context.Context, dir string, here *fleet.Fleet, seed uint64
 
 func (m *Machines) start(ctx context.Context, name string) (*machine, error) {
 	o := &machine{clone: filepath.Join(m.dir, name)}
-	w, _, err := store.Init(ctx, o.clone, store.Options{Parts: parts.All()})
+	w, _, err := backend.InitWorkspace(ctx, o.clone, backend.StoreOptions{})
 	if err != nil {
 		return nil, err
 	}
-	if o.store, err = store.Open(ctx, store.Options{Path: w.Database(), Parts: parts.All()}); err != nil {
+	if o.store, err = backend.OpenStore(ctx, backend.StoreOptions{Path: w.Database()}); err != nil {
 		return nil, err
 	}
 	home := filepath.Join(m.dir, "home-"+name)

@@ -11,6 +11,7 @@ import (
 
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -132,7 +133,7 @@ func wantFold(t *testing.T, n *node) {
 	t.Helper()
 	before, err := n.Sessions(bg())
 	must(t, err)
-	s := n.opts.Store.(*store.SQLite)
+	s := n.opts.Store.(*sqlite.Store)
 	must(t, s.Rebuild(bg(), nil))
 	must(t, RowsMoved(bg(), s))
 	after, err := n.Sessions(bg())

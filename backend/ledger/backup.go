@@ -21,19 +21,6 @@ const (
 	TopicRebuild = "ledger/rebuild"
 )
 
-// These are what a store must offer for backup, restore and rebuild, beside
-// store.Store. The SQLite store does.
-type (
-	fileStore interface {
-		Path() string
-		Backup(ctx context.Context, path string) error
-		Restore(ctx context.Context, path string) error
-	}
-	rebuildStore interface {
-		Rebuild(ctx context.Context, progress func(done, total int64)) error
-	}
-)
-
 // BackupReport says what a backup holds.
 type BackupReport struct {
 	Path   string     `json:"path"`
@@ -48,7 +35,7 @@ type BackupReport struct {
 // before it gets its name; a file that is there already is refused. A system
 // event records it, unless the workspace is read-only.
 func (l *Ledger) Backup(ctx context.Context, path string) (BackupReport, error) {
-	fs, ok := l.store.(fileStore)
+	fs, ok := l.store.(store.Copier)
 	if !ok {
 		return BackupReport{}, notOfFiles("backed up")
 	}
@@ -71,7 +58,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (BackupReport, error) 
 	if err := fs.Backup(ctx, tmp); err != nil {
 		return BackupReport{}, err
 	}
-	v, head, err := l.verifyFile(ctx, tmp, true)
+	v, head, err := l.verifyCopy(ctx, fs, tmp, true)
 	if err != nil {
 		return BackupReport{}, err
 	}
@@ -97,7 +84,7 @@ func notOfFiles(done string) error {
 
 // workshop makes a folder for a copy: beside the database where it can, for that
 // is a file system that holds one, wherever the backup itself lies.
-func (l *Ledger) workshop(fs fileStore, what string) (*scratch.Folder, error) {
+func (l *Ledger) workshop(fs store.Copier, what string) (*scratch.Folder, error) {
 	dir, err := scratch.NewFolder(filepath.Dir(fs.Path()), what)
 	if err == nil {
 		return dir, nil
@@ -108,9 +95,9 @@ func (l *Ledger) workshop(fs fileStore, what string) (*scratch.Folder, error) {
 	return nil, model.Errorf(model.CodeReadOnly, "there is no room to make a copy: %w", err)
 }
 
-// verifyFile opens a database that nobody else uses and verifies it.
-func (l *Ledger) verifyFile(ctx context.Context, path string, readOnly bool) (v Verification, head model.Head, err error) {
-	s, err := store.Open(ctx, store.Options{Path: path, Parts: l.store.Parts(), ReadOnly: readOnly, Clock: l.clock, Mend: true})
+// verifyCopy opens a copy that nobody else uses and verifies it.
+func (l *Ledger) verifyCopy(ctx context.Context, fs store.Copier, path string, readOnly bool) (v Verification, head model.Head, err error) {
+	s, err := fs.OpenCopy(ctx, path, readOnly)
 	if err != nil {
 		return v, head, err
 	}

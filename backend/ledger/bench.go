@@ -31,6 +31,8 @@ type BenchOptions struct {
 	Dir   string // an empty folder on the disk that is to be measured
 	Scale string // ScaleQuick or ScaleFull; "" is ScaleQuick
 	Rows  int    // length of the long ledger; 0 is the scale's
+	// Open opens a store of the parts in a file.
+	Open func(ctx context.Context, path string, parts *store.Parts) (store.Store, error)
 	// Progress is called before each part.
 	Progress func(part string)
 }
@@ -87,7 +89,7 @@ func Bench(ctx context.Context, o BenchOptions) (BenchReport, error) {
 	if rep.Scale == "" {
 		rep.Scale = ScaleQuick
 	}
-	b := &bench{dir: o.Dir, size: size, rep: &rep}
+	b := &bench{dir: o.Dir, make: o.Open, size: size, rep: &rep}
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
@@ -109,6 +111,7 @@ func Bench(ctx context.Context, o BenchOptions) (BenchReport, error) {
 
 type bench struct {
 	dir  string
+	make func(ctx context.Context, path string, parts *store.Parts) (store.Store, error)
 	size benchSize
 	rep  *BenchReport
 }
@@ -147,7 +150,7 @@ func benchRequest(i int) EmitRequest {
 // open makes a ledger of its own.
 func (b *bench) open(ctx context.Context, name string) (*Ledger, string, func() error, error) {
 	path := filepath.Join(b.dir, name+".db")
-	s, err := store.Open(ctx, store.Options{Path: path, Parts: store.NewParts(Part())})
+	s, err := b.make(ctx, path, store.NewParts(Part()))
 	if err != nil {
 		return nil, "", nil, err
 	}

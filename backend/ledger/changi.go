@@ -6,11 +6,10 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
-	"net/url"
 	"os"
 	"path/filepath"
 
-	"binnacle/backend/store"
+	"binnacle/backend/store/sqlitefile"
 	"binnacle/model"
 )
 
@@ -28,7 +27,7 @@ func (Changi) Detect(path string) (string, bool) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		db, err := openForeign(p)
+		db, err := sqlitefile.Open(p)
 		if err != nil {
 			continue
 		}
@@ -44,29 +43,9 @@ func (Changi) Detect(path string) (string, bool) {
 	return "", false
 }
 
-// openForeign opens another program's database for reading only. A database in
-// WAL mode whose log is not there has nobody running on it: it is opened as
-// immutable, so that not even a lock file appears beside it.
-func openForeign(path string) (*sql.DB, error) {
-	quiet, err := store.AtRest(path)
-	if err != nil {
-		return nil, err
-	}
-	q := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(10000)"}}
-	if quiet {
-		q.Set("immutable", "1")
-	}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
-	return db, nil
-}
-
 // Open begins to read.
 func (Changi) Open(ctx context.Context, file string) (Source, error) {
-	db, err := openForeign(file)
+	db, err := sqlitefile.Open(file)
 	if err != nil {
 		return nil, err
 	}

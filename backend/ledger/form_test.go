@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -26,13 +27,13 @@ func TestALostEpochIsNeverEmpty(t *testing.T) {
 		if f.store.Epoch() != was {
 			t.Errorf("%s: the epoch became %q", text, f.store.Epoch())
 		}
-		_, err = store.Open(ctx, store.Options{Parts: parts.All(), Path: f.path, Clock: f.clock.Read})
+		_, err = sqlite.Open(ctx, sqlite.Options{Parts: parts.All(), Path: f.path, Clock: f.clock.Read})
 		wantCode(t, err, model.CodeCorrupt)
 		if !strings.Contains(err.Error(), "lost its epoch") {
 			t.Error(err)
 		}
 
-		s, err := store.Open(ctx, store.Options{Parts: parts.All(), Path: f.path, Clock: f.clock.Read, Mend: true})
+		s, err := sqlite.Open(ctx, sqlite.Options{Parts: parts.All(), Path: f.path, Clock: f.clock.Read, Mend: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,7 @@ func TestVerifyKnowsTheTablesOfOthers(t *testing.T) {
 	ctx := context.Background()
 	c := newClock()
 	seas := store.Part{Tables: []store.Table{{Name: "seas", Make: []string{`CREATE TABLE seas (name TEXT)`, `CREATE INDEX seas_name ON seas (name)`}}}}
-	s, err := store.Open(ctx, store.Options{Parts: store.NewParts(ledger.Part(), seas), Path: filepath.Join(t.TempDir(), "binnacle.db"), Clock: c.Read})
+	s, err := sqlite.Open(ctx, sqlite.Options{Parts: store.NewParts(ledger.Part(), seas), Path: filepath.Join(t.TempDir(), "binnacle.db"), Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,9 +27,6 @@ type Ledger struct {
 	random   io.Reader
 	randomMu sync.Mutex
 	tail     tail
-
-	schemaMu sync.Mutex
-	schema   *store.Schema // what the database must be, once somebody asked
 }
 
 // DefaultProducer stands where neither the request nor the options name one.

@@ -13,7 +13,7 @@ import (
 	"binnacle/backend/clock/clocktest"
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
-	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -33,7 +33,7 @@ func (c *clock) Forward(d time.Duration) { c.Advance(d) }
 type fixture struct {
 	*ledger.Ledger
 	t     testing.TB
-	store *store.SQLite
+	store *sqlite.Store
 	clock *clock
 	path  string
 }
@@ -45,7 +45,7 @@ func open(t testing.TB) *fixture {
 
 func openAt(t testing.TB, path string, c *clock) *fixture {
 	t.Helper()
-	s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path, Clock: c.Read})
+	s, err := sqlite.Open(context.Background(), sqlite.Options{Parts: parts.All(), Path: path, Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}

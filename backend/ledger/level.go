@@ -27,7 +27,7 @@ func (w *walker) level(r store.Reader) (*Finding, error) {
 	}
 	var h hasher
 	for {
-		events, odd, err := store.ExactEvents(r, w.seq, walkPage)
+		events, odd, err := r.Inspect().Events(w.seq, walkPage)
 		if err != nil {
 			return nil, err
 		}

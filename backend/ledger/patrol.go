@@ -158,7 +158,7 @@ func (v *Verifier) patrolPage(ctx context.Context) (f *Finding, done bool, err e
 	var odd store.Odd
 	err = v.ledger.store.Read(ctx, func(r store.Reader) error {
 		var err error
-		events, odd, err = store.ExactEvents(r, p.w.seq, int(min(walkPage, v.w.seq-p.w.seq)))
+		events, odd, err = r.Inspect().Events(p.w.seq, int(min(walkPage, v.w.seq-p.w.seq)))
 		return err
 	})
 	if err != nil {

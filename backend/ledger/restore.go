@@ -25,7 +25,7 @@ type RestoreReport struct {
 // events the backup does not have is not overwritten unless force.
 func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreReport, error) {
 	rep := RestoreReport{Path: path}
-	fs, ok := l.store.(fileStore)
+	fs, ok := l.store.(store.Copier)
 	if !ok {
 		return rep, notOfFiles("restored")
 	}
@@ -35,7 +35,7 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return rep, model.Errorf(model.CodeUsage, "there is no backup at %s", path)
 	}
-	if err := looksLikeBackup(path); err != nil {
+	if err := looksLikeBackup(fs, path); err != nil {
 		return rep, err
 	}
 	work, err := l.workshop(fs, "restore")
@@ -50,10 +50,10 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if err := copyFile(path+"-wal", tmp+"-wal"); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return rep, model.Errorf(model.CodeUsage, "the log of the backup %s can't be read: %w", path, err)
 	}
-	if err := store.CheckFile(ctx, tmp); err != nil {
+	if err := fs.CheckCopy(ctx, tmp); err != nil {
 		return rep, ofBackup(err, tmp, path)
 	}
-	v, head, err := l.verifyFile(ctx, tmp, false)
+	v, head, err := l.verifyCopy(ctx, fs, tmp, false)
 	if err != nil {
 		return rep, ofBackup(err, tmp, path)
 	}
@@ -62,7 +62,7 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 		return rep, model.Errorf(model.CodeCorrupt, "the backup does not verify: %s", v.Finding.Message).
 			WithHint("nothing was changed")
 	}
-	newer, err := l.newerThan(ctx, tmp, head)
+	newer, err := l.newerThan(ctx, fs, tmp, head)
 	if rep.Replaced, _ = l.head(ctx); err == nil && newer != nil && !force {
 		err = newer
 	}
@@ -81,8 +81,8 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 
 // looksLikeBackup refuses a file that can't be a ledger's: an empty one would be
 // taken for a ledger without events.
-func looksLikeBackup(path string) error {
-	database, _, err := store.Header(path)
+func looksLikeBackup(fs store.Copier, path string) error {
+	database, err := fs.IsCopy(path)
 	if err != nil {
 		return model.Errorf(model.CodeUsage, "the backup %s can't be read: %w", path, err)
 	}
@@ -109,7 +109,7 @@ func ofBackup(err error, tmp, path string) error {
 
 // newerThan returns a refusal when the ledger has events that the backup does
 // not have. Events that only record backups and restores don't count.
-func (l *Ledger) newerThan(ctx context.Context, backup string, head model.Head) (refusal, err error) {
+func (l *Ledger) newerThan(ctx context.Context, fs store.Copier, backup string, head model.Head) (refusal, err error) {
 	live, err := l.head(ctx)
 	if err != nil || live.Seq == 0 {
 		return nil, err
@@ -118,7 +118,7 @@ func (l *Ledger) newerThan(ctx context.Context, backup string, head model.Head) 
 	apart := model.Errorf(model.CodeRefused, "the ledger is not a continuation of the backup: they differ from event %d on at the latest", min(live.Seq, head.Seq)).
 		WithHint("%s", hint)
 	if head.Seq >= live.Seq {
-		hash, err := l.hashIn(ctx, backup, live.Seq)
+		hash, err := hashIn(ctx, fs, backup, live.Seq)
 		if err != nil {
 			return nil, err
 		}
@@ -153,8 +153,8 @@ func (l *Ledger) newerThan(ctx context.Context, backup string, head model.Head) 
 }
 
 // hashIn reads one event's hash from another ledger's file.
-func (l *Ledger) hashIn(ctx context.Context, path string, seq int64) (hash string, err error) {
-	s, err := store.Open(ctx, store.Options{Path: path, Parts: l.store.Parts(), Clock: l.clock})
+func hashIn(ctx context.Context, fs store.Copier, path string, seq int64) (hash string, err error) {
+	s, err := fs.OpenCopy(ctx, path, false)
 	if err != nil {
 		return "", err
 	}
@@ -174,7 +174,7 @@ func (l *Ledger) hashIn(ctx context.Context, path string, seq int64) (hash strin
 // version gives them. The chain is verified before, everything after. Ids do not
 // change.
 func (l *Ledger) Rebuild(ctx context.Context, progress func(done, total int64)) (Verification, error) {
-	rs, ok := l.store.(rebuildStore)
+	rs, ok := l.store.(store.Copier)
 	if !ok {
 		return Verification{}, notOfFiles("rebuilt")
 	}

@@ -32,7 +32,7 @@ type Verifier struct {
 	whole  bool // the records have been compared once, all of them
 	cmp    comparison
 	again  patrol
-	schema int64 // store.SchemaMark when the schema was compared
+	schema int64 // store.Inspection.Mark when the schema was compared
 
 	mu  sync.Mutex
 	now desk.Verified
@@ -177,7 +177,7 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 		var odd store.Odd
 		err := v.ledger.store.Read(ctx, func(r store.Reader) error {
 			var err error
-			events, odd, err = store.ExactEvents(r, v.w.seq, walkPage)
+			events, odd, err = r.Inspect().Events(v.w.seq, walkPage)
 			return err
 		})
 		if err != nil {
@@ -217,7 +217,7 @@ func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
 	var f *Finding
 	err := v.ledger.store.Read(ctx, func(r store.Reader) error {
 		var err error
-		if f, err = v.reform(ctx, r); f != nil || err != nil {
+		if f, err = v.reform(r); f != nil || err != nil {
 			return err
 		}
 		if f, err = v.w.level(r); f != nil || err != nil {
@@ -249,12 +249,12 @@ func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
 }
 
 // reform compares the schema when SQLite says that there is another one.
-func (v *Verifier) reform(ctx context.Context, r store.Reader) (*Finding, error) {
-	now, err := store.SchemaMark(r)
+func (v *Verifier) reform(r store.Reader) (*Finding, error) {
+	now, err := r.Inspect().Mark()
 	if err != nil || now == v.schema {
 		return nil, err
 	}
-	f, err := v.ledger.form(ctx, r)
+	f, err := form(r)
 	if f == nil && err == nil {
 		v.schema = now
 	}

@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 	"binnacle/model/desk"
 )
@@ -81,7 +82,7 @@ func tamper(t testing.TB, path string, statements ...string) {
 // rehash recomputes an event's hash as somebody would who knows how.
 func rehash(t testing.TB, path string, seq int64) {
 	t.Helper()
-	s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: path})
+	s, err := sqlite.Open(context.Background(), sqlite.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

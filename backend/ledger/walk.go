@@ -170,7 +170,7 @@ func readChunks(ctx context.Context, s store.Store, after, to int64, put func(*c
 		limit := int(min(walkPage, to-after))
 		c.err = s.Read(ctx, func(r store.Reader) error {
 			var err error
-			c.events, c.odd, err = store.ExactEvents(r, after, limit)
+			c.events, c.odd, err = r.Inspect().Events(after, limit)
 			return err
 		})
 		if c.err == nil && len(c.events) == 0 {

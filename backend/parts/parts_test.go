@@ -15,6 +15,8 @@ import (
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
+	"binnacle/backend/workspace"
 	"binnacle/model"
 )
 
@@ -24,9 +26,9 @@ import (
 //go:embed testdata/schema1.sql
 var schema1 string
 
-func oldDatabase(t *testing.T) *store.SQLite {
+func oldDatabase(t *testing.T) *sqlite.Store {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), store.Database)
+	path := filepath.Join(t.TempDir(), workspace.Database)
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +39,7 @@ func oldDatabase(t *testing.T) *store.SQLite {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(t.Context(), store.Options{Path: path, Parts: parts.All()})
+	s, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}

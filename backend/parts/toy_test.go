@@ -11,6 +11,8 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
+	"binnacle/backend/workspace"
 	"binnacle/model"
 )
 
@@ -65,9 +67,9 @@ func boats(form int, more ...store.Field[boat]) *store.Records[boat] {
 	})
 }
 
-func openWith(t *testing.T, path string, p ...store.Projection) *store.SQLite {
+func openWith(t *testing.T, path string, p ...store.Projection) *sqlite.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{Path: path, Parts: store.NewParts(ledger.Part(), store.Part{Records: p})})
+	s, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, Parts: store.NewParts(ledger.Part(), store.Part{Records: p})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +112,7 @@ func wantVerify(t *testing.T, l *ledger.Ledger, words string) {
 // backup and migration, and no other package knows of it.
 func TestANewKindOfRecord(t *testing.T) {
 	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), store.Database)
+	path := filepath.Join(t.TempDir(), workspace.Database)
 
 	// The kind comes to a ledger that has its events already.
 	s := openWith(t, path)
@@ -199,7 +201,7 @@ func TestANewKindOfRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = store.Open(ctx, store.Options{Path: path, Parts: store.NewParts(ledger.Part())})
+	_, err = sqlite.Open(ctx, sqlite.Options{Path: path, Parts: store.NewParts(ledger.Part())})
 	if model.CodeOf(err) != model.CodeSchema || !strings.Contains(err.Error(), "boat") {
 		t.Fatalf("a program that does not know boats: %v", err)
 	}

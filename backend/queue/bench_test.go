@@ -15,13 +15,13 @@ import (
 
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
 func benchQueue(b *testing.B) *queue.Queue {
 	b.Helper()
-	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: filepath.Join(b.TempDir(), "binnacle.db")})
+	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: filepath.Join(b.TempDir(), "binnacle.db")})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -40,7 +41,7 @@ func work(path string) {
 		fmt.Println("FAIL", err)
 		os.Exit(1)
 	}
-	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: path})
+	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		fail(err)
 	}
@@ -108,7 +109,7 @@ func TestKilledWorkers(t *testing.T) {
 		total = n
 	}
 	path := filepath.Join(t.TempDir(), "binnacle.db")
-	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: path})
+	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestKilledWorkers(t *testing.T) {
 
 // provenDone counts, by the ledger alone, the ends of each directive that were
 // reported under the claim that was current.
-func provenDone(t *testing.T, s *store.SQLite) map[int64]int {
+func provenDone(t *testing.T, s *sqlite.Store) map[int64]int {
 	t.Helper()
 	out := map[int64]int{}
 	holder := map[string]string{}

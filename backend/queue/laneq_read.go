@@ -7,14 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver "sqlite", to read laneq's file
-
-	"binnacle/backend/store"
+	"binnacle/backend/store/sqlitefile"
 	"binnacle/model"
 )
 
@@ -74,19 +71,10 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 	if err != nil {
 		return nil, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", model.Clean(path), err)
 	}
-	quiet, err := store.AtRest(file)
+	db, err := sqlitefile.Open(file)
 	if err != nil {
-		return nil, err
+		return nil, sqlitefile.Explain("open "+model.Clean(path), err)
 	}
-	v := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(10000)"}}
-	if quiet {
-		v.Set("immutable", "1")
-	}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file, RawQuery: v.Encode()}).String())
-	if err != nil {
-		return nil, store.Explain("open "+model.Clean(path), err)
-	}
-	db.SetMaxOpenConns(1)
 	f := &laneqFile{file, db}
 	have, err := f.columns(ctx)
 	if err != nil {
@@ -105,7 +93,7 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 
 // unread tells an error of reading the file, which is not this workspace's.
 func (f *laneqFile) unread(err error) error {
-	err = store.Explain("read "+model.Clean(f.path), err)
+	err = sqlitefile.Explain("read "+model.Clean(f.path), err)
 	var known *model.Error
 	if errors.As(err, &known) && known.Code == model.CodeCorrupt {
 		return known.WithHint("nothing was imported from it")

@@ -8,13 +8,14 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
 // TestPlans: what every write and every snapshot asks goes through an index,
 // without a sort, so that it costs the same with a million directives.
 func TestPlans(t *testing.T) {
-	s, err := store.Open(t.Context(), store.Options{Parts: store.NewParts(ledger.Part(), Part()), Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	s, err := sqlite.Open(t.Context(), sqlite.Options{Parts: store.NewParts(ledger.Part(), Part()), Path: filepath.Join(t.TempDir(), "binnacle.db")})
 	if err != nil {
 		t.Fatal(err)
 	}

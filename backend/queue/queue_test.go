@@ -9,7 +9,7 @@ import (
 	"binnacle/backend/clock/clocktest"
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -32,7 +32,7 @@ func force(id int64) queue.Act             { return queue.Act{ID: id, Force: tru
 type rig struct {
 	t     testing.TB
 	q     *queue.Queue
-	store *store.SQLite
+	store *sqlite.Store
 	clock *clock
 	path  string
 }
@@ -49,7 +49,7 @@ func openRig(t testing.TB, o queue.Options) *rig {
 	t.Helper()
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "binnacle.db")
-	s, err := store.Open(background(), store.Options{Parts: parts.All(), Path: path, Clock: c.Read})
+	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: path, Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"binnacle/backend/store"
+	"binnacle/backend/workspace"
 	"binnacle/model"
 )
 
@@ -28,7 +29,7 @@ import (
 
 // receipt is the claimant's side. Its methods take nil.
 type receipt struct {
-	lock *store.Lock
+	lock *workspace.Lock
 	path string
 }
 
@@ -51,7 +52,7 @@ func (q *Queue) newReceipt(hash string) (*receipt, error) {
 		return nil, store.Explain("make the folder of receipts", err)
 	}
 	path := filepath.Join(q.receipts, hash)
-	lock, err := store.CreateLock(path)
+	lock, err := workspace.CreateLock(path)
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +91,11 @@ func (q *Queue) abandoned() (out []*receipt) {
 	}
 	for _, n := range names {
 		path := filepath.Join(q.receipts, n.Name())
-		if strings.HasPrefix(n.Name(), store.Unnamed) {
+		if strings.HasPrefix(n.Name(), workspace.Unnamed) {
 			forgetUnnamed(path, n)
 			continue
 		}
-		lock, err := store.TryLockExisting(path)
+		lock, err := workspace.TryLockExisting(path)
 		if err != nil {
 			continue // its process lives, or it is gone
 		}
@@ -161,5 +162,5 @@ func (q *Queue) Delivering() bool {
 		return false
 	}
 	names, err := os.ReadDir(q.receipts)
-	return err == nil && slices.ContainsFunc(names, func(n fs.DirEntry) bool { return !strings.HasPrefix(n.Name(), store.Unnamed) })
+	return err == nil && slices.ContainsFunc(names, func(n fs.DirEntry) bool { return !strings.HasPrefix(n.Name(), workspace.Unnamed) })
 }

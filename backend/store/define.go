@@ -102,7 +102,7 @@ func (p *Records[T]) Slim(rec any) {
 	r := rec.(*T)
 	for i := range p.def.Fields {
 		if f := &p.def.Fields[i]; f.Column.Long {
-			f.set(r, slim(asText(f.get(r))))
+			f.set(r, slim(AsText(f.get(r))))
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (p *Records[T]) Get(r Reader, key string) (T, error) {
 }
 
 // Columns lists the columns for a SELECT whose rows ScanRow reads.
-func (p *Records[T]) Columns() string { return p.shape.text.columns }
+func (p *Records[T]) Columns() string { return p.shape.names }
 
 // ScanRow reads one row of Columns.
 func (p *Records[T]) ScanRow(rows scanner) (T, error) {
@@ -183,7 +183,7 @@ func (g Range) where(key string) (string, []any) {
 func EachRow(r Reader, p Projection, g Range, limit int, fn func(row []driver.Value) error) error {
 	s := p.Shape()
 	where, args := g.where(s.Columns[0].Name)
-	query := fmt.Sprintf(`SELECT %s FROM %s%s ORDER BY %s LIMIT %d`, s.text.columns, s.Table, where, s.Columns[0].Name, limit)
+	query := fmt.Sprintf(`SELECT %s FROM %s%s ORDER BY %s LIMIT %d`, s.names, s.Table, where, s.Columns[0].Name, limit)
 	return eachValues(r, len(s.Columns), fn, query, args...)
 }
 
@@ -198,7 +198,7 @@ func RowOf(r Reader, p Projection, key string, fn func(row []driver.Value) error
 func EachSideRow(r Reader, p Projection, side int, g Range, fn func(row []driver.Value) error) error {
 	s := &p.Shape().Sides[side]
 	where, args := g.where(s.Columns[0].Name)
-	names := columnNames(s.Columns)
+	names := ColumnNames(s.Columns)
 	return eachValues(r, len(s.Columns), fn, `SELECT `+names+` FROM `+s.Table+where+` ORDER BY `+names, args...)
 }
 

@@ -1,19 +1,13 @@
-// Package store keeps one workspace's database: its schema and migrations, the
-// committer, reads, notice of change, backups and locks.
+// Package store is the contract between the engines and whatever keeps their
+// workspace: what a store promises, and how an engine says what it keeps.
 //
-// It promises:
-//   - Nothing is acknowledged before it is durable (WAL, synchronous=FULL), and
-//     nothing acknowledged is lost, whatever is killed or fills up.
-//   - One committer goroutine writes. It runs as many writes as are waiting in
-//     one transaction; a write that is refused, or panics, rolls back alone.
-//   - An event, its record's new state and the plane counts commit together, and
-//     the record moves through model's reducers only. So the derived tables are
-//     the fold of the events, always.
-//   - Other processes may write the same file at the same time. The head is read
-//     anew in every transaction, so the chain has no gap and no fork.
-//   - Reads run on connections that can't write, each on one instant.
+// Whatever the implementation, an event, its record's new state and the plane
+// counts commit together, and a record moves through its projection's reducer
+// only. So the derived tables are the fold of the events, always.
 //
-// It opens the database file through SQLite, but for a look at its header where a
-// log lies beside it; it never follows a symbolic link to it, and never puts it on
-// a network file system.
+// An engine declares its records once (Definition) and the tables that are no fold
+// (Table); Parts puts the engines' together for whoever opens the store. It reads
+// and writes its tables in SQL that any database runs; what none writes like
+// another stands behind Dialect and Inspection. storetest holds an implementation
+// to all of it.
 package store

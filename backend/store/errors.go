@@ -6,65 +6,20 @@ import (
 	"io/fs"
 	"syscall"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-
 	"binnacle/model"
 )
 
-// resultCode returns SQLite's primary result code of err, or 0 when err is not
-// SQLite's.
-func resultCode(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		return e.Code() & 0xff
-	}
-	return 0
+// Fault is an error that only the implementation understands, with what was being
+// done. It gets its code and its sentence where it leaves Write or Read.
+type Fault struct {
+	Doing string
+	Err   error
 }
 
-// lacksRoom says whether SQLite could not make a file as large as it needs: the
-// database, its log, or the log's index. Of a limit on the size of files it only
-// tells that a write failed.
-func lacksRoom(err error) bool {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Code() {
-	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE:
-		return true
-	case sqlite3.SQLITE_IOERR_WRITE:
-		_, limited := fileSizeLimit()
-		return limited
-	}
-	return false
-}
+func (f *Fault) Error() string { return f.Err.Error() }
 
-// deletedTwice says whether two processes found the log of another database
-// beside an empty one, and this one was the later in removing it. SQLite calls
-// that an error of the disk.
-func deletedTwice(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_DELETE_NOENT
-}
-
-// isBusy says whether another connection's lock made err.
-func isBusy(err error) bool {
-	rc := resultCode(err)
-	return rc == sqlite3.SQLITE_BUSY || rc == sqlite3.SQLITE_LOCKED
-}
-
-// endsTransaction says whether SQLite may have rolled back the whole
-// transaction by itself, so that nothing of it may be built upon.
-func endsTransaction(err error) bool {
-	switch resultCode(err) {
-	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED,
-		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CANTOPEN,
-		sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_ABORT:
-		return true
-	}
-	return false
-}
+// Unwrap returns the error itself.
+func (f *Fault) Unwrap() error { return f.Err }
 
 // Explain turns an error from below into one with a code, a sentence and a
 // hint. doing says what was being done, as in "can't <doing>". Errors that have
@@ -82,41 +37,42 @@ func Explain(doing string, err error) error {
 		return model.Errorf(model.CodeTimeout, "the time ran out while waiting to %s", doing)
 	case errors.Is(err, context.Canceled):
 		return model.Errorf(model.CodeCancelled, "cancelled while waiting to %s", doing)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), lacksRoom(err):
-		return noSpace(doing, err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return DiskFull(doing, err)
 	case errors.Is(err, fs.ErrPermission):
 		return model.Errorf(model.CodeRefused, "can't %s: %w", doing, err)
 	}
-	switch resultCode(err) {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
-		return model.Errorf(model.CodeBusy, "can't %s: another process holds the database's lock (%w)", doing, err).
-			WithHint("try again; if it lasts, look for a program that keeps a transaction open")
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
-		return model.Errorf(model.CodeReadOnly, "can't %s: the database can't be written (%w)", doing, err)
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return model.Errorf(model.CodeCorrupt, "can't %s: a page of the database file is damaged (%w)", doing, err).
-			WithHint("binnacle ledger verify names the first event that can't be read; binnacle ledger restore FILE brings a backup back")
-	case sqlite3.SQLITE_CANTOPEN:
-		if open, limit, ok := openFiles(); ok && open+fewFiles > limit {
-			return model.Errorf(model.CodeInternal, "can't %s: this process may have no more than %d files open (%w)", doing, limit, err).
-				WithHint("raise the limit with ulimit -n")
-		}
-	case sqlite3.SQLITE_IOERR:
-		return model.Errorf(model.CodeInternal, "can't %s: the disk refused to read or write the database (%w)", doing, err).
-			WithHint("look at the system's log for faults of the disk; binnacle ledger backup FILE makes a copy elsewhere")
-	}
-	return model.Errorf(model.CodeInternal, "can't %s: %w", doing, err)
+	return model.Errorf(model.CodeInternal, "can't %s: %w", doing, &Fault{doing, err})
 }
 
-func noSpace(doing string, err error) error {
-	if limit, limited := fileSizeLimit(); limited && resultCode(err) == sqlite3.SQLITE_IOERR {
-		return model.Errorf(model.CodeNoSpace, "can't %s: files of this process may not grow past %d bytes (%w)", doing, limit, err).
-			WithHint("nothing was written; raise the limit with ulimit -f and try again")
-	}
+// DiskFull is what Explain makes of an error for want of room.
+func DiskFull(doing string, err error) error {
 	return model.Errorf(model.CodeNoSpace, "can't %s: the disk is full (%w)", doing, err).
 		WithHint("nothing was written; make room and try again")
 }
 
-// fewFiles is how many files SQLite and we hold for a connection, at most: those of
-// one that failed are closed before anybody can count them.
-const fewFiles = 8
+// Closed is the refusal of a store that was closed.
+func Closed() error { return model.Errorf(model.CodeCancelled, "the database is closed") }
+
+// NoEvent and NoRecord are the answers of Reader.Event and Reader.Record where
+// there is none.
+func NoEvent(seq int64) error {
+	return model.Errorf(model.CodeNotFound, "there is no event %d", seq)
+}
+
+// NoRecord is explained at NoEvent.
+func NoRecord(noun, key string) error {
+	return model.Errorf(model.CodeNotFound, "there is no %s %q", noun, model.Clean(key))
+}
+
+// UnknownRecords is the refusal of a projection that the store was opened without.
+func UnknownRecords(p Projection) error {
+	return model.Errorf(model.CodeInternal, "the store was opened without the table %s", p.Shape().Table)
+}
+
+// LostEpoch is the refusal of a ledger that does not say which one it is: a
+// cursor of it would fit any other.
+func LostEpoch() error {
+	return model.Errorf(model.CodeCorrupt, "the ledger has lost its epoch: the row \"epoch\" of the table meta is gone or empty").
+		WithHint("binnacle ledger rebuild gives it a new one; binnacle ledger restore FILE brings a backup back")
+}

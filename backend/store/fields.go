@@ -30,7 +30,7 @@ func Text[T any](name string, of func(*T) *string) Field[T] {
 	return Field[T]{
 		Column{Name: name, Type: "TEXT NOT NULL"},
 		func(r *T) driver.Value { return *of(r) },
-		func(r *T, v driver.Value) { *of(r) = asText(v) },
+		func(r *T, v driver.Value) { *of(r) = AsText(v) },
 	}
 }
 
@@ -38,8 +38,8 @@ func Text[T any](name string, of func(*T) *string) Field[T] {
 func TextOrNull[T any](name string, of func(*T) *string) Field[T] {
 	return Field[T]{
 		Column{Name: name, Type: "TEXT"},
-		func(r *T) driver.Value { return orNull(*of(r)) },
-		func(r *T, v driver.Value) { *of(r) = asText(v) },
+		func(r *T) driver.Value { return NullText(*of(r)) },
+		func(r *T, v driver.Value) { *of(r) = AsText(v) },
 	}
 }
 
@@ -48,7 +48,7 @@ func Int[T any, N ~int | ~int64](name string, of func(*T) *N) Field[T] {
 	return Field[T]{
 		Column{Name: name, Type: "INTEGER NOT NULL"},
 		func(r *T) driver.Value { return int64(*of(r)) },
-		func(r *T, v driver.Value) { *of(r) = N(asInt(v)) },
+		func(r *T, v driver.Value) { *of(r) = N(AsInt(v)) },
 	}
 }
 
@@ -56,8 +56,8 @@ func Int[T any, N ~int | ~int64](name string, of func(*T) *N) Field[T] {
 func IntOrNull[T any, N ~int64](name string, of func(*T) *N) Field[T] {
 	return Field[T]{
 		Column{Name: name, Type: "INTEGER"},
-		func(r *T) driver.Value { return intOrNull(*of(r)) },
-		func(r *T, v driver.Value) { *of(r) = N(asInt(v)) },
+		func(r *T) driver.Value { return NullInt(*of(r)) },
+		func(r *T, v driver.Value) { *of(r) = N(AsInt(v)) },
 	}
 }
 
@@ -65,11 +65,11 @@ func IntOrNull[T any, N ~int64](name string, of func(*T) *N) Field[T] {
 func JSONOrNull[T any](name string, of func(*T) *json.RawMessage) Field[T] {
 	return Field[T]{
 		Column{Name: name, Type: "TEXT"},
-		func(r *T) driver.Value { return orNull(string(*of(r))) },
+		func(r *T) driver.Value { return NullText(string(*of(r))) },
 		func(r *T, v driver.Value) {
 			*of(r) = nil
 			if v != nil {
-				*of(r) = asBytes(v)
+				*of(r) = AsBytes(v)
 			}
 		},
 	}
@@ -94,7 +94,7 @@ func ListOrNull[T, E any](name string, of func(*T) *[]E) Field[T] {
 		func(r *T, v driver.Value) {
 			var list []E
 			if v != nil {
-				_ = json.Unmarshal(asBytes(v), &list)
+				_ = json.Unmarshal(AsBytes(v), &list)
 			}
 			*of(r) = list
 		},

@@ -74,7 +74,7 @@ func (f *Fold) Clone() *Fold {
 
 // Of returns the records of one projection by their key; it is not to be
 // changed.
-func (f *Fold) Of(p Projection) map[string]any { return f.Records[f.parts.number(p)] }
+func (f *Fold) Of(p Projection) map[string]any { return f.Records[f.parts.Number(p)] }
 
 // Find is the record of the key in a fold, nil for none.
 func (p *Records[T]) Find(f *Fold, key string) *T {

@@ -24,7 +24,7 @@ func EachCheck(r Reader, fn func(first int64, sums []byte) error) error {
 func EpochOf(r Reader) (epoch string, err error) {
 	err = r.QueryRow(`SELECT value FROM meta WHERE name = 'epoch'`).Scan(&epoch)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && epoch == "" {
-		return "", lostEpoch()
+		return "", LostEpoch()
 	}
 	return epoch, Explain("read the ledger's epoch", err)
 }

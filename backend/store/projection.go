@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql/driver"
+	"strconv"
 	"strings"
 
 	"binnacle/model"
@@ -53,8 +54,8 @@ type Shape struct {
 	// Unnamed says how a record gets its key when its first event has none.
 	Unnamed Naming
 
-	text                              texts
-	state, firstSeq, lastSeq, changes int // places of columns; changes counts those that are not fixed
+	names                    string // of the columns
+	state, firstSeq, lastSeq int    // places of columns
 }
 
 // Column is one column of a projection's table.
@@ -91,7 +92,7 @@ func (s *Shape) owns(k model.Kind, topic string) bool {
 }
 
 // Names lists the columns as a SELECT wants them, in the order that Scan reads.
-func (s *Shape) Names() string { return s.text.columns }
+func (s *Shape) Names() string { return s.names }
 
 // Key is the key in the form that its column has.
 func (s *Shape) Key(key string) driver.Value {
@@ -104,14 +105,14 @@ func (s *Shape) Key(key string) driver.Value {
 // KeyOf is the key of a row.
 func (s *Shape) KeyOf(row []driver.Value) string {
 	if s.Unnamed == NameNext {
-		return formatID(asInt(row[0]))
+		return strconv.FormatInt(AsInt(row[0]), 10)
 	}
-	return asText(row[0])
+	return AsText(row[0])
 }
 
 // Life returns the record's state, its first event and its newest, from its row.
 func (s *Shape) Life(row []driver.Value) (state string, first, last int64) {
-	return asText(row[s.state]), asInt(row[s.firstSeq]), asInt(row[s.lastSeq])
+	return AsText(row[s.state]), AsInt(row[s.firstSeq]), AsInt(row[s.lastSeq])
 }
 
 // SlimRow replaces the long text in a row by its digest, as Slim does in a record.
@@ -144,39 +145,8 @@ func (s *Shape) Tables() []string {
 	return names
 }
 
-// Make lists the statements that make the shape's tables and indexes.
-func (s *Shape) Make() []string {
-	out := []string{createTable(s.Table, s.Columns, true)}
-	out = append(out, s.Indexes...)
-	for i := range s.Sides {
-		out = append(out, createTable(s.Sides[i].Table, s.Sides[i].Columns, false))
-		out = append(out, s.Sides[i].Indexes...)
-	}
-	return out
-}
-
-// createTable makes a table whose key is its first column, or all of them.
-func createTable(name string, columns []Column, keyed bool) string {
-	var b strings.Builder
-	b.WriteString("CREATE TABLE " + name + " (\n")
-	for i, c := range columns {
-		b.WriteString("\t" + c.Name + " " + c.Type)
-		if keyed && i == 0 {
-			b.WriteString(" PRIMARY KEY")
-		}
-		if i < len(columns)-1 || !keyed {
-			b.WriteString(",")
-		}
-		b.WriteString("\n")
-	}
-	if !keyed {
-		b.WriteString("\tPRIMARY KEY (" + columnNames(columns) + ")\n")
-	}
-	b.WriteString(")")
-	return b.String()
-}
-
-func columnNames(columns []Column) string {
+// ColumnNames lists the columns as a statement wants them.
+func ColumnNames(columns []Column) string {
 	names := make([]string, len(columns))
 	for i := range columns {
 		names[i] = columns[i].Name
@@ -184,16 +154,9 @@ func columnNames(columns []Column) string {
 	return strings.Join(names, ", ")
 }
 
-// texts are a shape's statements, made once.
-type texts struct {
-	columns, get, insert, update, last string
-	sideInsert, sideDelete             []string
-}
-
-// prepare finds the columns that every record has, and makes the statements.
+// prepare finds the columns that every record has.
 func (s *Shape) prepare() {
 	s.state, s.firstSeq, s.lastSeq = -1, -1, -1
-	var sets []string
 	for i, c := range s.Columns {
 		switch c.Name {
 		case "state", "status":
@@ -203,25 +166,9 @@ func (s *Shape) prepare() {
 		case "last_seq":
 			s.lastSeq = i
 		}
-		if i > 0 && !c.Fixed {
-			sets = append(sets, c.Name+" = ?")
-		}
 	}
 	if s.state < 0 || s.firstSeq < 0 || s.lastSeq < 0 {
 		panic("store: the records of " + s.Table + " need the columns state, first_seq and last_seq")
 	}
-	s.changes = len(sets)
-	key := s.Columns[0].Name
-	s.text = texts{
-		columns: columnNames(s.Columns),
-		get:     `SELECT ` + columnNames(s.Columns) + ` FROM ` + s.Table + ` WHERE ` + key + ` = ?`,
-		insert:  insertInto(s.Table, columnNames(s.Columns)),
-		update:  `UPDATE ` + s.Table + ` SET ` + strings.Join(sets, ", ") + ` WHERE ` + key + ` = ?`,
-		last:    `SELECT coalesce(max(` + key + `), 0) FROM ` + s.Table,
-	}
-	for i := range s.Sides {
-		side := &s.Sides[i]
-		s.text.sideInsert = append(s.text.sideInsert, insertInto(side.Table, columnNames(side.Columns)))
-		s.text.sideDelete = append(s.text.sideDelete, `DELETE FROM `+side.Table+` WHERE `+side.Columns[0].Name+` = ?`)
-	}
+	s.names = ColumnNames(s.Columns)
 }

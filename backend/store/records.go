@@ -9,25 +9,27 @@ import (
 
 // This file turns events and records into rows and back.
 
-func scanEvent(v []driver.Value) model.Event {
+// EventOf makes an event of a row of Dialect.EventColumns.
+func EventOf(v []driver.Value) model.Event {
 	return model.Event{
-		Seq: asInt(v[0]), TS: model.Time(asInt(v[1])), Topic: asText(v[2]), Producer: asText(v[3]),
-		Kind: model.Kind(asText(v[4])), Key: asText(v[5]), State: asText(v[6]), Causation: asInt(v[7]),
-		Payload: asBytes(v[8]), Prev: asText(v[9]), Hash: asText(v[10]),
+		Seq: AsInt(v[0]), TS: model.Time(AsInt(v[1])), Topic: AsText(v[2]), Producer: AsText(v[3]),
+		Kind: model.Kind(AsText(v[4])), Key: AsText(v[5]), State: AsText(v[6]), Causation: AsInt(v[7]),
+		Payload: AsBytes(v[8]), Prev: AsText(v[9]), Hash: AsText(v[10]),
 	}
 }
 
-func scanHead(v []driver.Value) model.Head {
-	return model.Head{Seq: asInt(v[0]), Hash: asText(v[1]), TS: model.Time(asInt(v[2]))}
+// HeadOf makes a head of a sequence number, a hash and a time.
+func HeadOf(v []driver.Value) model.Head {
+	return model.Head{Seq: AsInt(v[0]), Hash: AsText(v[1]), TS: model.Time(AsInt(v[2]))}
 }
 
 // ScanEvent reads one row of Dialect.EventColumns.
 func ScanEvent(rows scanner) (model.Event, error) {
-	vals, err := scanValues(rows, eventFieldCount)
+	vals, err := scanValues(rows, eventFields)
 	if err != nil {
 		return model.Event{}, err
 	}
-	return scanEvent(vals), nil
+	return EventOf(vals), nil
 }
 
 // SelectEvents reads the events that the rest of the statement chooses: WHERE,
@@ -35,6 +37,9 @@ func ScanEvent(rows scanner) (model.Event, error) {
 func SelectEvents(r Reader, rest string, args ...any) ([]model.Event, error) {
 	return collect(r, `SELECT `+r.Dialect().EventColumns()+` FROM events `+rest, ScanEvent, args...)
 }
+
+// eventFields is how many columns an event has.
+const eventFields = 11
 
 func scanValues(rows scanner, n int) ([]driver.Value, error) {
 	vals, dest := make([]driver.Value, n), make([]any, n)

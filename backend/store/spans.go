@@ -1,7 +1,5 @@
 package store
 
-import "fmt"
-
 // The table event_spans says, for each full span of SpanSize sequence numbers,
 // how many of its events each producer wrote and how many there are of each
 // kind. Whoever looks for a producer's events finds the spans with them, and
@@ -13,16 +11,17 @@ import "fmt"
 
 // SpanSize is how many sequence numbers a span has: span n begins with
 // n*SpanSize. The first span has one event less, for there is no event 0.
-const SpanSize = 1 << spanBits
+const SpanSize = 1 << SpanBits
 
-const spanBits = 9
+// SpanBits is by how many bits a sequence number is shifted to give its span.
+const SpanBits = 9
 
 // FullSpans is how many spans are full, and so have rows, when seq is the
 // newest event.
-func FullSpans(seq int64) int64 { return (seq + 1) >> spanBits }
+func FullSpans(seq int64) int64 { return (seq + 1) >> SpanBits }
 
 // SpanOf is the span of an event.
-func SpanOf(seq int64) int64 { return seq >> spanBits }
+func SpanOf(seq int64) int64 { return seq >> SpanBits }
 
 // SpanEvents is how many events the full span has.
 func SpanEvents(span int64) int64 {
@@ -30,35 +29,4 @@ func SpanEvents(span int64) int64 {
 		return SpanSize - 1
 	}
 	return SpanSize
-}
-
-const (
-	someSpans = `?`
-	// allSpans is for the schema: the last full span's end of what is there.
-	allSpans = `(SELECT ((coalesce(max(seq), 0) + 1) >> %[1]d) << %[1]d FROM events)`
-)
-
-// fillSpans writes the rows of a field for the events from one number up to
-// another, exclusive. Rows that are there already give way.
-func fillSpans(field, to string) string {
-	from := `?`
-	if to == allSpans {
-		from, to = `0`, fmt.Sprintf(allSpans, spanBits)
-	}
-	return fmt.Sprintf(`INSERT OR REPLACE INTO event_spans (field, value, span, count)`+
-		` SELECT '%[1]s', %[1]s, seq >> %[2]d, count(*) FROM events WHERE seq >= %[3]s AND seq < %[4]s GROUP BY 2, 3`,
-		field, spanBits, from, to)
-}
-
-// addSpans writes the rows of the spans from one up to another, exclusive.
-func (c *conn) addSpans(from, to int64) error {
-	if from >= to {
-		return nil
-	}
-	for _, id := range [...]stmtID{stmtAddProducers, stmtAddKinds} {
-		if err := c.exec(id, from*SpanSize, to*SpanSize); err != nil {
-			return err
-		}
-	}
-	return nil
 }

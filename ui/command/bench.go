@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"binnacle/backend"
 	"binnacle/backend/ledger"
 	"binnacle/backend/scratch"
+	"binnacle/backend/store"
 	"binnacle/model"
 )
 
@@ -46,7 +48,7 @@ func (a *app) benchCommand() *cobra.Command {
 			return model.Errorf(model.CodeUsage, "no folder can be made in %s to measure in: %w", model.Clean(where), err)
 		}
 		defer func() { err = errors.Join(err, work.Remove()) }()
-		rep, err := ledger.Bench(ctx, ledger.BenchOptions{Dir: work.Path(), Scale: scale.value, Progress: func(part string) {
+		rep, err := ledger.Bench(ctx, ledger.BenchOptions{Dir: work.Path(), Scale: scale.value, Open: openToMeasure, Progress: func(part string) {
 			if a.env.IsTerminal != nil && a.env.IsTerminal(Stderr) {
 				_, _ = io.WriteString(a.env.Stderr, "measuring "+part+" …\n")
 			}
@@ -123,4 +125,9 @@ func figure(v float64) string {
 		return number(int64(v + 0.5))
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// openToMeasure opens a store of its own for a measurement.
+func openToMeasure(ctx context.Context, path string, of *store.Parts) (store.Store, error) {
+	return backend.OpenStore(ctx, backend.StoreOptions{Path: path, Parts: of})
 }

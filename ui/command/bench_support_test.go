@@ -16,7 +16,7 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/ledger"
-	"binnacle/backend/store"
+	ws "binnacle/backend/workspace"
 	"binnacle/model"
 )
 
@@ -72,7 +72,7 @@ func residentMiB(pid int) (float64, error) {
 
 // filled makes a ledger of n events, an hour old, and one rare word in the
 // middle of it.
-func filled(tb testing.TB, dir string, n int) store.Workspace {
+func filled(tb testing.TB, dir string, n int) ws.Workspace {
 	tb.Helper()
 	w := workspaceIn(tb, dir)
 	at := model.WallClock().Add(-time.Hour)

@@ -8,7 +8,7 @@ import (
 	"binnacle/backend"
 	"binnacle/backend/fleet"
 	"binnacle/backend/fleet/hooks"
-	"binnacle/backend/store"
+	ws "binnacle/backend/workspace"
 	"binnacle/model"
 	"binnacle/model/desk"
 
@@ -73,7 +73,7 @@ func (a *app) namesWorkspace() bool {
 }
 
 // fleetOptions are the options that a workspace's config.toml asks for.
-func (a *app) fleetOptions(paths store.Workspace, config backend.Config) (fleet.Options, error) {
+func (a *app) fleetOptions(paths ws.Workspace, config backend.Config) (fleet.Options, error) {
 	if config.Fleet.Off {
 		return fleet.Options{}, model.Errorf(model.CodeRefused, "the fleet is off in this workspace").
 			WithHint("take off = true out of [fleet] in %s", paths.Config())

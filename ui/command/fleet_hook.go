@@ -15,8 +15,7 @@ import (
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/guard"
-	"binnacle/backend/parts"
-	"binnacle/backend/store"
+	ws "binnacle/backend/workspace"
 	"binnacle/model"
 
 	"github.com/spf13/cobra"
@@ -256,13 +255,13 @@ func (a *app) record(ctx context.Context, o hookArgs, r model.Report, at model.R
 
 // takeKept tries for a moment to take the spool in. A database that is busy is
 // left to itself: what is cut short is taken in by the next one.
-func (a *app) takeKept(ctx context.Context, options fleet.Options, paths store.Workspace, ended bool) error {
+func (a *app) takeKept(ctx context.Context, options fleet.Options, paths ws.Workspace, ended bool) error {
 	done := make(chan error, 1)
 	ctx, stop := context.WithTimeout(ctx, hookTakes)
 	defer stop()
 	guard.Go("taking", func() {
 		done <- func() error {
-			s, err := store.Open(ctx, store.Options{Path: paths.Database(), Parts: parts.All(), Existing: true, Clock: a.env.Clock})
+			s, err := backend.OpenStore(ctx, backend.StoreOptions{Path: paths.Database(), Existing: true, Clock: a.env.Clock})
 			if err != nil {
 				return err
 			}
@@ -288,10 +287,10 @@ func (a *app) takeKept(ctx context.Context, options fleet.Options, paths store.W
 // several places are looked at: a workspace that was named, where the tool says
 // that the session is, where the hook was started, and the project's root as
 // tools pass it on.
-func (a *app) hookPlace(o hookArgs, cwd string) (store.Workspace, string, error) {
-	named := store.FindOptions{Flag: o.workspace, Env: a.env.Getenv("BINNACLE_WORKSPACE"), Dir: a.env.Dir}
+func (a *app) hookPlace(o hookArgs, cwd string) (ws.Workspace, string, error) {
+	named := ws.FindOptions{Flag: o.workspace, Env: a.env.Getenv("BINNACLE_WORKSPACE"), Dir: a.env.Dir}
 	if named.Flag != "" || named.Env != "" {
-		paths, err := store.Find(named)
+		paths, err := ws.Find(named)
 		return paths, a.env.Dir, err
 	}
 	var first error
@@ -300,9 +299,9 @@ func (a *app) hookPlace(o hookArgs, cwd string) (store.Workspace, string, error)
 			continue
 		}
 		dir := git.NearestFolder(dir)
-		paths, err := store.Find(store.FindOptions{Dir: dir})
+		paths, err := ws.Find(ws.FindOptions{Dir: dir})
 		if main := git.MainTree(dir); err != nil && main != "" {
-			paths, err = store.Find(store.FindOptions{Dir: main})
+			paths, err = ws.Find(ws.FindOptions{Dir: main})
 		}
 		if err == nil {
 			return paths, dir, nil
@@ -311,5 +310,5 @@ func (a *app) hookPlace(o hookArgs, cwd string) (store.Workspace, string, error)
 			first = err
 		}
 	}
-	return store.Workspace{}, a.env.Dir, first
+	return ws.Workspace{}, a.env.Dir, first
 }

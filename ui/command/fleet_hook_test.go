@@ -14,7 +14,7 @@ import (
 	"binnacle/backend/fleet"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/parts"
-	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -57,7 +57,7 @@ func hookEnv(t *testing.T) *testEnv {
 // recorded reads the sessions as the workspace has them.
 func (e *testEnv) recorded(t *testing.T) []fleet.Session {
 	t.Helper()
-	s, err := store.Open(context.Background(), store.Options{Parts: parts.All(), Path: filepath.Join(e.Dir, ".binnacle", "binnacle.db"), ReadOnly: true})
+	s, err := sqlite.Open(context.Background(), sqlite.Options{Parts: parts.All(), Path: filepath.Join(e.Dir, ".binnacle", "binnacle.db"), ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

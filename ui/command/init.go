@@ -6,8 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/backend"
-	"binnacle/backend/parts"
-	"binnacle/backend/store"
 )
 
 func (a *app) initCommand() *cobra.Command {
@@ -30,7 +28,7 @@ func (a *app) initCommand() *cobra.Command {
 			if a.flags.readOnly {
 				return readOnly()
 			}
-			paths, made, err := store.Init(ctx, dir, store.Options{Parts: parts.All(), Clock: a.env.Clock, Log: a.env.Stderr})
+			paths, made, err := backend.InitWorkspace(ctx, dir, backend.StoreOptions{Clock: a.env.Clock, Log: a.env.Stderr})
 			if err != nil {
 				return err
 			}

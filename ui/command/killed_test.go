@@ -17,6 +17,8 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
+	"binnacle/backend/store/sqlite"
+	ws "binnacle/backend/workspace"
 	"binnacle/model"
 )
 
@@ -71,10 +73,10 @@ func TestKilledCopiesLeaveNothing(t *testing.T) {
 	}
 	var kept int
 	for _, name := range listed(t, w.Dir()) {
-		if strings.HasPrefix(name, store.Database+".backup-") {
+		if strings.HasPrefix(name, ws.Database+".backup-") {
 			kept++
 			copied := filepath.Join(w.Dir(), name)
-			if err := store.CheckFile(context.Background(), copied); err != nil {
+			if err := sqlite.CheckFile(context.Background(), copied); err != nil {
 				t.Error(err)
 			}
 			if err := os.Remove(copied); err != nil {
@@ -92,7 +94,7 @@ func TestKilledCopiesLeaveNothing(t *testing.T) {
 }
 
 // heavy makes a workspace with a database of some thirty megabytes.
-func heavy(t *testing.T, dir string) store.Workspace {
+func heavy(t *testing.T, dir string) ws.Workspace {
 	t.Helper()
 	w := workspaceIn(t, dir)
 	b := openIn(t, w, nil)

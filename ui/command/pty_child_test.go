@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"binnacle/backend"
-	"binnacle/backend/store"
+	ws "binnacle/backend/workspace"
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/desk"
@@ -97,7 +97,7 @@ func child(tb testing.TB, what string, o sessionOptions) (s *session, status fun
 // told how long frames take.
 func childCockpit(engine *panicking, beside func(context.Context, *backend.Backend) error, drawn func(time.Duration)) func(context.Context, command.Cockpit) error {
 	return func(ctx context.Context, run command.Cockpit) (err error) {
-		paths, err := store.Find(store.FindOptions{Dir: run.Dir})
+		paths, err := ws.Find(ws.FindOptions{Dir: run.Dir})
 		if err != nil {
 			return err
 		}

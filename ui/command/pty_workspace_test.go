@@ -10,16 +10,15 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/ledger"
-	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store"
+	ws "binnacle/backend/workspace"
 	"binnacle/model"
 )
 
 // workspaceIn makes a workspace.
-func workspaceIn(tb testing.TB, dir string) store.Workspace {
+func workspaceIn(tb testing.TB, dir string) ws.Workspace {
 	tb.Helper()
-	w, _, err := store.Init(context.Background(), dir, store.Options{Parts: parts.All()})
+	w, _, err := backend.InitWorkspace(context.Background(), dir, backend.StoreOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -28,7 +27,7 @@ func workspaceIn(tb testing.TB, dir string) store.Workspace {
 
 // openIn opens a workspace as a process of its own would, and closes it with
 // the test.
-func openIn(tb testing.TB, w store.Workspace, clock model.Clock) *backend.Backend {
+func openIn(tb testing.TB, w ws.Workspace, clock model.Clock) *backend.Backend {
 	tb.Helper()
 	b, err := backend.Open(context.Background(), backend.Options{Path: w.Database(), Clock: clock, Producer: "probe"})
 	if err != nil {
@@ -40,7 +39,7 @@ func openIn(tb testing.TB, w store.Workspace, clock model.Clock) *backend.Backen
 
 // old fills a workspace with what happened some hours ago: nothing in it
 // changes any more, so that nothing on a screen does.
-func old(tb testing.TB, dir string) store.Workspace {
+func old(tb testing.TB, dir string) ws.Workspace {
 	tb.Helper()
 	w := workspaceIn(tb, dir)
 	at := model.WallClock().Add(-5*time.Hour - 20*time.Minute)

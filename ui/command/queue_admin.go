@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"binnacle/backend"
+
 	"github.com/spf13/cobra"
 
-	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -129,7 +130,7 @@ func (a *app) queueMigrate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		plan, err := store.Migrate(ctx, store.Options{Path: paths.Database(), Parts: parts.All(), Clock: a.env.Clock, Log: a.env.Stderr}, m)
+		plan, err := backend.Migrate(ctx, backend.StoreOptions{Path: paths.Database(), Clock: a.env.Clock, Log: a.env.Stderr}, m)
 		if err != nil {
 			return err
 		}

@@ -14,9 +14,8 @@ import (
 	"binnacle/backend"
 	"binnacle/backend/demo"
 	"binnacle/backend/guard"
-	"binnacle/backend/parts"
 	"binnacle/backend/scratch"
-	"binnacle/backend/store"
+	ws "binnacle/backend/workspace"
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/themes"
@@ -43,14 +42,14 @@ func runCockpit(ctx context.Context, run Cockpit) error {
 }
 
 func openCockpit(ctx context.Context, run Cockpit) error {
-	paths, err := store.Find(store.FindOptions{
+	paths, err := ws.Find(ws.FindOptions{
 		Flag: run.Workspace, Env: run.Env.Getenv("BINNACLE_WORKSPACE"), Dir: run.Dir,
 	})
 	if err != nil {
 		if model.CodeOf(err) != model.CodeNoWork || run.Workspace != "" || run.ReadOnly {
 			return err
 		}
-		if paths, err = offer(ctx, run); err != nil || paths == (store.Workspace{}) {
+		if paths, err = offer(ctx, run); err != nil || paths == (ws.Workspace{}) {
 			return err
 		}
 	}
@@ -58,19 +57,19 @@ func openCockpit(ctx context.Context, run Cockpit) error {
 }
 
 // offer asks whether a workspace is to be made; the zero Workspace is: no.
-func offer(ctx context.Context, run Cockpit) (store.Workspace, error) {
+func offer(ctx context.Context, run Cockpit) (ws.Workspace, error) {
 	o, err := run.options(backend.Config{}, "")
 	if err != nil {
-		return store.Workspace{}, err
+		return ws.Workspace{}, err
 	}
-	var paths store.Workspace
+	var paths ws.Workspace
 	made, err := ui.Offer(ctx, o, run.Dir, func() error {
 		var err error
-		paths, _, err = store.Init(ctx, run.Dir, store.Options{Parts: parts.All(), Clock: run.Env.Clock})
+		paths, _, err = backend.InitWorkspace(ctx, run.Dir, backend.StoreOptions{Clock: run.Env.Clock})
 		return err
 	})
 	if err != nil || !made {
-		return store.Workspace{}, err
+		return ws.Workspace{}, err
 	}
 	return paths, nil
 }
@@ -133,7 +132,7 @@ func themeDir(env Env) fs.FS {
 }
 
 // show runs the cockpit on a workspace, and beside it what else is to run.
-func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(context.Context, *backend.Backend) error) error {
+func show(ctx context.Context, run Cockpit, paths ws.Workspace, beside func(context.Context, *backend.Backend) error) error {
 	config, err := backend.LoadConfig(paths.Config())
 	if err != nil {
 		return err
@@ -144,7 +143,7 @@ func show(ctx context.Context, run Cockpit, paths store.Workspace, beside func(c
 	}
 	readOnly, why := run.ReadOnly, "--read-only was given"
 	if !readOnly {
-		if err := store.Writable(paths.Database()); err != nil {
+		if err := ws.Writable(paths.Database()); err != nil {
 			readOnly, why = true, err.Error()
 		}
 	}
@@ -231,7 +230,7 @@ func runDemo(ctx context.Context, d Demo) (err error) {
 			return err
 		}
 	}
-	paths, _, err := store.Init(ctx, d.Cockpit.Dir, store.Options{Parts: parts.All(), Clock: env.Clock})
+	paths, _, err := backend.InitWorkspace(ctx, d.Cockpit.Dir, backend.StoreOptions{Clock: env.Clock})
 	if err != nil {
 		return err
 	}
@@ -290,7 +289,7 @@ const demoConfig = "[fleet]\nheartbeat = \"2s\"\nfetch = \"3s\"\n"
 
 // plainDemo writes the demo as JSON lines. It ends with bye when the duration
 // is over.
-func plainDemo(ctx context.Context, d Demo, paths store.Workspace, fleet func(context.Context, *backend.Backend) error) error {
+func plainDemo(ctx context.Context, d Demo, paths ws.Workspace, fleet func(context.Context, *backend.Backend) error) error {
 	o, err := d.Plain.options(d.Cockpit.Env.Now())
 	if err != nil {
 		return err

@@ -17,16 +17,29 @@ import (
 var oneDatabase = regexp.MustCompile(`\bGLOB\b|\bLIKE\b|json_[a-z]+\(|\bINSERT OR\b|\bREPLACE INTO\b|WITHOUT ROWID|\browid\b|sqlite_[a-z]+|` +
 	`\bPRAGMA\b|\bpragma_|randomblob|\btypeof\(|\bINDEXED\b|\bAS BLOB\b|\binstr\(|\bifnull\(|group_concat|\bstrftime\b`)
 
+// TestTheStoreIsNamedOnce: which store a workspace has is said where one is opened,
+// and nowhere else.
+func TestTheStoreIsNamedOnce(t *testing.T) {
+	for _, s := range sources(t) {
+		named := slices.ContainsFunc(s.imports, func(p string) bool {
+			return p == "binnacle/backend/store/sqlite" || p == "binnacle/backend/store/postgres"
+		})
+		if named && s.dir+"/"+s.name != "backend/open.go" {
+			t.Errorf("%s/%s names an implementation of the store", s.dir, s.name)
+		}
+	}
+}
+
 // TestEnginesWriteSQLOfAnyDatabase reads every string of the engines. Who reads the
 // SQLite file of another program, or measures against SQLite itself, is exempt.
 func TestEnginesWriteSQLOfAnyDatabase(t *testing.T) {
-	foreign := []string{"backend/ledger/changi.go", "backend/ledger/bench.go", "backend/queue/laneq_read.go"}
 	looked := 0
 	for _, s := range sources(t) {
 		of := slices.ContainsFunc([]string{"backend/ledger", "backend/queue", "backend/fleet", "backend/coord"}, func(engine string) bool {
 			return s.dir == engine || strings.HasPrefix(s.dir, engine+"/")
 		})
-		if !of || slices.Contains(foreign, s.dir+"/"+s.name) {
+		foreign := slices.Contains(s.imports, "binnacle/backend/store/sqlitefile") || s.name == "bench.go"
+		if !of || foreign {
 			continue
 		}
 		set := token.NewFileSet()

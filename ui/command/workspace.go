@@ -10,9 +10,8 @@ import (
 	"binnacle/backend/fleet"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/ledger"
-	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store"
+	ws "binnacle/backend/workspace"
 	"binnacle/model"
 )
 
@@ -32,7 +31,7 @@ type workspace struct {
 	backend  *backend.Backend
 	ledger   *ledger.Ledger
 	queue    *queue.Queue
-	paths    store.Workspace
+	paths    ws.Workspace
 	project  string // the project's folder
 	producer string // who writes where no flag says it
 	config   backend.Config
@@ -49,8 +48,8 @@ func (a *app) path(name string) string {
 
 // find locates the workspace: --workspace, else BINNACLE_WORKSPACE, else
 // upward from where the program was started.
-func (a *app) find() (store.Workspace, error) {
-	return store.Find(store.FindOptions{Flag: a.flags.workspace, Env: a.env.Getenv("BINNACLE_WORKSPACE"), Dir: a.env.Dir})
+func (a *app) find() (ws.Workspace, error) {
+	return ws.Find(ws.FindOptions{Flag: a.flags.workspace, Env: a.env.Getenv("BINNACLE_WORKSPACE"), Dir: a.env.Dir})
 }
 
 // open opens the workspace; the run closes it at its end.
@@ -121,7 +120,7 @@ func (a *app) takeSpoolFirst(ctx context.Context, w *workspace) {
 	}
 	ctx, stop := context.WithTimeout(ctx, spoolWithin)
 	defer stop()
-	s, err := store.Open(ctx, store.Options{Path: w.paths.Database(), Parts: parts.All(), Existing: true, Clock: a.env.Clock})
+	s, err := backend.OpenStore(ctx, backend.StoreOptions{Path: w.paths.Database(), Existing: true, Clock: a.env.Clock})
 	if err != nil {
 		return // the command itself will say what is wrong with it
 	}

@@ -1,0 +1,72 @@
+package sqlite
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"binnacle/backend/wake"
+	"binnacle/backend/workspace"
+)
+
+// The folder tells of writes into the log and of files that go, not of what a
+// checkpoint writes or of other files; and without a folder nothing is told.
+func TestStir(t *testing.T) {
+	path := filepath.Join(t.TempDir(), workspace.Database)
+	s := &stir{path: path}
+	if !s.start() {
+		t.Skip("this system tells of no writes")
+	}
+	defer s.close()
+	writes, moves := wake.NewBell(), wake.NewBell()
+	s.writes.Add(context.Background(), writes)
+	s.moves.Add(context.Background(), moves)
+	rung := func(b wake.Bell, what string) {
+		t.Helper()
+		select {
+		case <-b:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("nobody told of %s", what)
+		}
+	}
+	write := func(path string) {
+		t.Helper()
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString("x"); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(path + "-wal")
+	rung(writes, "a new log")
+	rung(moves, "a new log")
+	write(path + "-wal")
+	rung(writes, "a write")
+
+	// What comes before a write of the log has been heard when that is.
+	write(path)
+	rung(moves, "the database's file")
+	for len(writes) > 0 {
+		<-writes
+	}
+	write(path)
+	write(filepath.Join(filepath.Dir(path), "config.toml"))
+	if err := os.Remove(path + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	rung(moves, "the log's removal")
+	if len(writes) > 0 {
+		t.Error("a checkpoint or another file counts as a write")
+	}
+
+	if (&stir{path: filepath.Join(t.TempDir(), "none", workspace.Database)}).start() {
+		t.Error("a folder that is not there tells something")
+	}
+}
