@@ -107,14 +107,8 @@ func (c Config) redactor() (*model.Redactor, error) {
 	return model.NewRedactor(rules)
 }
 
-// Clock is the clock that everything here goes by.
-func (b *Backend) Clock() model.Clock { return b.clock }
-
 // Redactor finds secrets as the engines do; nil where that is turned off.
 func (b *Backend) Redactor() *model.Redactor { return b.redactor }
-
-// Cursor is the place after the event seq.
-func (b *Backend) Cursor(seq int64) model.Cursor { return b.Ledger.Cursor(seq) }
 
 // ReadOnly says whether changes are refused.
 func (b *Backend) ReadOnly() bool { return b.Store.ReadOnly() }

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/desk"
 )
 
 // Item is a directive as a read shows it.
@@ -86,9 +87,6 @@ type Detail struct {
 	Older   bool              `json:"older,omitempty"`  // History begins later than the directive
 }
 
-// MaxHistory bounds Detail.History.
-const MaxHistory = 200
-
 const (
 	restHistory = `WHERE key = $1 AND kind = 'directive' ORDER BY seq DESC LIMIT $2`
 	sqlBlocks   = `SELECT b.id FROM directive_blocks b JOIN directives d ON d.id = b.id` +
@@ -153,9 +151,9 @@ func statusOf(r store.Reader, ids []int64) ([]model.Blocker, error) {
 
 // history returns the newest events of a directive, the oldest of them first.
 func history(r store.Reader, id int64) (events []model.Event, older bool, err error) {
-	events, err = store.SelectEvents(r, restHistory, model.DirectiveKey(id), MaxHistory+1)
-	if len(events) > MaxHistory {
-		events, older = events[:MaxHistory], true
+	events, err = store.SelectEvents(r, restHistory, model.DirectiveKey(id), desk.MaxHistory+1)
+	if len(events) > desk.MaxHistory {
+		events, older = events[:desk.MaxHistory], true
 	}
 	slices.SortFunc(events, func(a, b model.Event) int { return cmp.Compare(a.Seq, b.Seq) })
 	return events, older, store.Explain("read the queue", err)

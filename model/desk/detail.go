@@ -34,17 +34,3 @@ type Detail struct {
 
 // MaxHistory bounds a detail's lists.
 const MaxHistory = 200
-
-// RecordKind returns the kind and key of the record that the detail is about,
-// or "" and "" for a plain event.
-func (d Detail) RecordKind() (model.Kind, string) {
-	switch {
-	case d.Signal != nil:
-		return model.KindSignal, d.Signal.Key
-	case d.Work != nil:
-		return model.KindWork, d.Work.Key
-	case d.Directive != nil:
-		return model.KindDirective, model.DirectiveKey(d.Directive.ID)
-	}
-	return "", ""
-}
