@@ -4,65 +4,24 @@ import (
 	"context"
 	"path/filepath"
 
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/git"
-	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
 
-// ChangeDraft says what a change is opened with.
-type ChangeDraft struct {
-	ID      string
-	Title   string
-	Inputs  []model.ChangeInput // At is pinned where trunk is now, when empty
-	Session string              // the tool's id of the session that is to hold it
-	Secrets model.Secrets       // what is done with a title that looks like it holds a secret
-}
-
 // ChangeOpen opens a change at trunk's tip, pins its inputs, and binds this
 // work tree to it.
-func (f *Fleet) ChangeOpen(ctx context.Context, d ChangeDraft) (model.Change, error) {
-	if err := model.CheckChange(d.ID); err != nil {
+func (f *Fleet) ChangeOpen(ctx context.Context, d change.Draft) (model.Change, error) {
+	if err := d.Check(f.opts.Redactor); err != nil {
 		return model.Change{}, err
 	}
-	names := []model.Named{{Name: "the change's name", Text: d.ID}}
-	for _, in := range d.Inputs {
-		names = append(names, model.Named{Name: "the input", Text: in.Ref})
-	}
-	if d.Secrets != model.SecretsAllow {
-		if err := f.opts.Redactor.CheckNames(names...); err != nil {
-			return model.Change{}, err
-		}
-	}
-	switch d.Secrets {
-	case model.SecretsRefuse:
-		if err := f.opts.Redactor.CheckText("the title", d.Title); err != nil {
-			return model.Change{}, err
-		}
-	case model.SecretsRedact:
-		d.Title, _ = f.opts.Redactor.RedactText(d.Title)
-	}
 	return f.changeStep(ctx, d.ID, "open", model.BayChangeOpened, func(v view, c *model.Change) error {
-		if v.state.Trunk == "" {
-			return model.Errorf(model.CodeRefused, "the remote has no trunk that a change could start from").
-				WithHint("push a branch first, or name it: trunk = \"main\"")
-		}
-		*c = model.Change{ID: d.ID, Title: d.Title, Base: v.state.Trunk, Inputs: d.Inputs}
-		where, err := f.locate(ctx, v, c.Inputs)
-		if err != nil {
+		if err := v.record().Pin(ctx, c, d); err != nil {
 			return err
 		}
-		for i, in := range c.Inputs {
-			if in.At == "" {
-				c.Inputs[i].At = where[in].at
-			}
-		}
-		policy, err := f.locate(ctx, v, []model.ChangeInput{{Kind: model.InputPolicy, Ref: keys.RegistryPath}})
-		for _, l := range policy {
-			c.Policy = l.at
-		}
 		c.View = f.here()
-		return err
+		return nil
 	})
 }
 
@@ -133,14 +92,13 @@ func (f *Fleet) ChangeShow(ctx context.Context, id string) (model.Change, []mode
 	if err != nil {
 		return model.Change{}, nil, err
 	}
-	for _, c := range v.changes {
-		if c.ID == id {
-			list, err := f.invalidations(ctx, v, c)
-			return c, list, err
-		}
+	r := v.record()
+	c, err := r.Find(id)
+	if err != nil {
+		return c, nil, model.Errorf(model.CodeNotFound, "%w", err).WithHint("binnacle fleet status fetches")
 	}
-	return model.Change{}, nil, model.Errorf(model.CodeNotFound, "there is no change %s in the last fetch", model.Clean(id)).
-		WithHint("binnacle fleet status fetches")
+	list, err := r.Invalidations(ctx, c)
+	return c, list, err
 }
 
 // Changes lists the changes as of the last fetch, by id.
@@ -152,7 +110,7 @@ func (f *Fleet) Changes(ctx context.Context) ([]model.Change, error) {
 // changeStep takes a change through one step of its state machine: what the
 // remote has is fetched, changed, and pushed back under a lease, so of two that
 // hold a change one is refused. The event follows in the executor's log.
-func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, change func(view, *model.Change) error) (model.Change, error) {
+func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, do func(view, *model.Change) error) (model.Change, error) {
 	r, err := f.remoteFor(ctx)
 	if err != nil {
 		return model.Change{}, err
@@ -161,7 +119,7 @@ func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, change 
 	if err != nil {
 		return model.Change{}, err
 	}
-	c, e, err := f.stepLocked(ctx, r, id, action, kind, change)
+	c, e, err := f.stepLocked(ctx, r, id, action, kind, do)
 	l.Unlock()
 	if err != nil {
 		return c, err
@@ -171,14 +129,14 @@ func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, change 
 	}
 	switch {
 	case action == "open" || action == "hold":
-		err = f.bind(f.repo.Root, c)
+		err = f.bindings().Bind(f.repo.Root, c)
 	case f.View() == id && (action == "close" || action == "supersede"):
-		err = f.unbind(f.repo.Root)
+		err = f.bindings().Unbind(f.repo.Root)
 	}
 	return c, err
 }
 
-func (f *Fleet) stepLocked(ctx context.Context, r *git.Remote, id, action, kind string, change func(view, *model.Change) error) (model.Change, model.BayEvent, error) {
+func (f *Fleet) stepLocked(ctx context.Context, r *git.Remote, id, action, kind string, do func(view, *model.Change) error) (model.Change, model.BayEvent, error) {
 	if _, err := f.fetchLocked(ctx, r); err != nil {
 		return model.Change{}, model.BayEvent{}, err
 	}
@@ -186,7 +144,7 @@ func (f *Fleet) stepLocked(ctx context.Context, r *git.Remote, id, action, kind 
 	if err != nil {
 		return model.Change{}, model.BayEvent{}, err
 	}
-	c, parent, err := currentChange(v, id)
+	c, parent, err := v.record().Current(id)
 	if err != nil {
 		return c, model.BayEvent{}, err
 	}
@@ -196,43 +154,24 @@ func (f *Fleet) stepLocked(ctx context.Context, r *git.Remote, id, action, kind 
 		if !ok {
 			return c, model.BayEvent{}, model.ChangeMachine().Refuse(id, was, action)
 		}
-		if err := change(v, &c); err != nil {
+		if err := do(v, &c); err != nil {
 			return c, model.BayEvent{}, err
 		}
 		c.State = to
 	} else if was == "" {
 		return c, model.BayEvent{}, model.Errorf(model.CodeNotFound, "there is no change %s", id)
-	} else if err := change(v, &c); err != nil {
+	} else if err := do(v, &c); err != nil {
 		return c, model.BayEvent{}, err
 	}
 	if err := f.pushChange(ctx, r, c, parent); err != nil || kind == "" {
 		return c, model.BayEvent{}, err
 	}
-	e, err := f.logEvent(ctx, r, EventDraft{Kind: kind, Change: id, Subject: model.BaySubject{Kind: model.InputChange, Ref: id}})
+	e, err := f.logEvent(ctx, r, change.EventDraft{Kind: kind, Change: id, Subject: model.BaySubject{Kind: model.InputChange, Ref: id}})
 	return c, e, err
 }
 
-func currentChange(v view, id string) (model.Change, string, error) {
-	parent := v.state.Changes[id]
-	for _, c := range v.changes {
-		if c.ID == id {
-			c.Inputs = append([]model.ChangeInput(nil), c.Inputs...)
-			return c, parent, nil
-		}
-	}
-	if parent != "" {
-		return model.Change{}, "", model.Errorf(model.CodeMalformed, "the change %s on the remote can't be read", id).
-			WithHint("look at it: git ls-remote, then git show of its commit")
-	}
-	return model.Change{ID: id}, "", nil
-}
-
 func (f *Fleet) pushChange(ctx context.Context, r *git.Remote, c model.Change, parent string) error {
-	raw, err := c.Encode()
-	if err != nil {
-		return err
-	}
-	id, err := f.commitFile(r, "change.json", raw, parent, "change "+c.ID+" "+c.State)
+	id, err := change.Write(r.Record(), f.own(), c, parent, f.now().Wall)
 	if err != nil {
 		return err
 	}
@@ -249,5 +188,10 @@ func (f *Fleet) pushChange(ctx context.Context, r *git.Remote, c model.Change, p
 		return err
 	}
 	state.Changes[c.ID] = id
-	return f.keepRef(ctx, r, state, changeRef(c.ID), id)
+	return f.keepRef(ctx, r, state, change.Ref(c.ID), id)
 }
+
+// View is the change that this work tree is bound to, "" for none.
+func (f *Fleet) View() string { return f.bindings().Of(f.repo.Root).Change }
+
+func (f *Fleet) bindings() change.Bindings { return change.Bindings(filepath.Join(f.dir, "views")) }

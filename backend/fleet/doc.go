@@ -4,7 +4,7 @@
 //
 // The rooms below it: git is the one place that runs Git, in repositories of our
 // own; keys says whose summary counts; hooks knows the tools that report, and the
-// spool in which reports wait; process and statefile serve them all.
+// spool in which reports wait; change knows the changes; process and statefile serve them all.
 //
 // What it promises beside what those do:
 //   - Of many publishers under one name exactly one wins, and the others say so.

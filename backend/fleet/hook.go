@@ -282,7 +282,7 @@ func (f *Fleet) about(r *model.Report, now model.Reading) model.Session {
 	s := model.Session{
 		Tool: r.Tool, ID: r.Session, Machine: f.Machine(), Boot: now.Boot, Actor: f.actor(), View: where.Root,
 	}
-	bound := f.boundChange(where.Root)
+	bound := f.bindings().Of(where.Root)
 	s.Change, s.Base = bound.Change, bound.Base
 	if s.Base == "" {
 		s.Base = where.Head()

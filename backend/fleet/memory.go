@@ -5,6 +5,7 @@ import (
 	"sort"
 	"time"
 
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
@@ -58,6 +59,12 @@ type view struct {
 	registry *keys.Signers
 	machines []model.SeenMachine
 	changes  []model.Change
+}
+
+func (v view) record() change.Record {
+	return change.Record{
+		Remote: v.remote, Trunk: v.state.Trunk, Refs: v.state.Changes, Changes: v.changes, Logs: v.state.Logs, LogFaults: v.state.LogFaults,
+	}
 }
 
 // look brings the memory up to date with the cache, reading only what changed,
@@ -191,7 +198,7 @@ func (f *Fleet) bringChanges(ctx context.Context, r *git.Remote, state *fetched)
 	if same {
 		return changes, nil
 	}
-	return f.readChanges(ctx, r, state.Changes)
+	return change.Read(ctx, r, state.Changes)
 }
 
 func sameRefs(a, b map[string]string) bool {
@@ -204,40 +211,4 @@ func sameRefs(a, b map[string]string) bool {
 		}
 	}
 	return true
-}
-
-// readChanges reads each change's newest change.json. One that can't be read
-// is left out: its ref says nothing that may be shown.
-func (f *Fleet) readChanges(ctx context.Context, r *git.Remote, refs map[string]string) ([]model.Change, error) {
-	if len(refs) == 0 {
-		return nil, nil
-	}
-	ids := make([]string, 0, len(refs))
-	for id := range refs {
-		ids = append(ids, id)
-	}
-	sort.Strings(ids)
-	rd, err := r.Record().Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer rd.Close()
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = changeRef(id) + ":change.json"
-	}
-	found, err := rd.Read(names, model.MaxChangeBytes)
-	if err != nil {
-		return nil, err
-	}
-	var out []model.Change
-	for i, o := range found {
-		if o.Kind != "blob" || o.Body == nil {
-			continue
-		}
-		if c, err := model.ParseChange(o.Body, ids[i]); err == nil {
-			out = append(out, c)
-		}
-	}
-	return out, nil
 }

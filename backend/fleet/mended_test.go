@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
@@ -22,7 +23,7 @@ func TestFaultyRecordRefsAreQuarantinedAlone(t *testing.T) {
 	g := forge{w}
 	a := w.node("a")
 	for i := range 4 {
-		_, err := a.ChangeOpen(bg(), ChangeDraft{ID: fmt.Sprint("C-", i)})
+		_, err := a.ChangeOpen(bg(), change.Draft{ID: fmt.Sprint("C-", i)})
 		must(t, err)
 	}
 	g.publish("m-x", live("m-x", 1), nil)
@@ -65,7 +66,7 @@ func TestAHugeChangeIsLeftOut(t *testing.T) {
 	w.git(w.remote, "config", "uploadpack.allowFilter", "false")
 	g := forge{w}
 	a := w.node("a")
-	_, err := a.ChangeOpen(bg(), ChangeDraft{ID: "C-1"})
+	_, err := a.ChangeOpen(bg(), change.Draft{ID: "C-1"})
 	must(t, err)
 	junk := make([]byte, maxRefBytes+1<<20)
 	_, err = rand.Read(junk)

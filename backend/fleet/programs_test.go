@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
 )
@@ -267,7 +268,7 @@ func TestReadOnlyAsksTheRemoteNothing(t *testing.T) {
 	if err != nil || m.FetchedAt == 0 {
 		t.Errorf("%+v %v", m, err)
 	}
-	if _, err := n.Watch(bg(), WatchOptions{}); err != nil {
+	if _, err := n.Watch(bg(), change.WatchOptions{}); err != nil {
 		t.Error(err)
 	}
 	if _, err := n.Doctor(bg()); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
@@ -346,7 +347,7 @@ func TestAHangingRemoteIsLeftInTime(t *testing.T) {
 	if m.FetchedAt != before.FetchedAt || m.FetchAge != 7*time.Second {
 		t.Errorf("fetched at %v, age %v", m.FetchedAt, m.FetchAge)
 	}
-	page, err := n.Watch(bg(), WatchOptions{})
+	page, err := n.Watch(bg(), change.WatchOptions{})
 	must(t, err)
 	if page.Freshness.Source != "cache" || page.Freshness.Age != 7*time.Second || page.Freshness.Why == "" {
 		t.Errorf("%+v", page.Freshness)

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/keys"
 )
@@ -19,10 +20,6 @@ const (
 	maxRefBytes     = 32 << 20 // what one change or log may send at once
 	usualRefBytes   = 256 << 10
 )
-
-func changeRef(id string) string { return "refs/change/" + id }
-
-func logRef(executor string) string { return "refs/log/" + executor }
 
 // incomingRef is where a log waits until it turned out to go on from what was
 // seen.
@@ -44,11 +41,11 @@ func (f *Fleet) fetchRecord(ctx context.Context, r *git.Remote, state *fetched, 
 			}
 			continue
 		}
-		wanted = append(wanted, wantedRef{f.opts.Prefix + "/change/" + id, changeRef(id), commit})
+		wanted = append(wanted, wantedRef{f.opts.Prefix + "/change/" + id, change.Ref(id), commit})
 	}
 	for id := range state.Changes {
 		if refs.Changes[id] == "" {
-			gone.WriteString("delete " + changeRef(id) + "\n")
+			gone.WriteString("delete " + change.Ref(id) + "\n")
 		}
 	}
 	for executor, commit := range refs.Logs {
@@ -63,7 +60,7 @@ func (f *Fleet) fetchRecord(ctx context.Context, r *git.Remote, state *fetched, 
 	}
 	var moved []string
 	for _, w := range wanted {
-		id, isChange := strings.CutPrefix(w.to, changeRef(""))
+		id, isChange := strings.CutPrefix(w.to, change.Ref(""))
 		executor, isLog := strings.CutPrefix(w.to, incomingRef(""))
 		switch {
 		case isLog && came[w.from]:
@@ -195,7 +192,7 @@ func (f *Fleet) checkLogs(ctx context.Context, r *git.Remote, state *fetched, re
 			continue
 		}
 		next[executor] = heads[i].ID
-		lines.WriteString("update " + logRef(executor) + " " + heads[i].ID + "\n")
+		lines.WriteString("update " + change.LogRef(executor) + " " + heads[i].ID + "\n")
 	}
 	if err := r.Record().UpdateRefs(ctx, lines.String()); err != nil {
 		return err

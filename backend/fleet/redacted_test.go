@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
@@ -65,18 +66,18 @@ func TestAChangesTitleWithASecretIsRefused(t *testing.T) {
 	redactor, err := model.NewRedactor(nil)
 	must(t, err)
 	n := w.node("a", func(o *Options) { o.Redactor = redactor })
-	_, err = n.ChangeOpen(bg(), ChangeDraft{ID: "C-1", Title: "rotate " + theToken})
+	_, err = n.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "rotate " + theToken})
 	wantCode(t, err, model.CodeSecret)
-	_, err = n.ChangeOpen(bg(), ChangeDraft{ID: "C-1", Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: theToken}}})
+	_, err = n.ChangeOpen(bg(), change.Draft{ID: "C-1", Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: theToken}}})
 	wantCode(t, err, model.CodeSecret)
 	if w.remoteRef("refs/bay/change/C-1") != "" {
 		t.Fatal("it was published")
 	}
-	c, err := n.ChangeOpen(bg(), ChangeDraft{ID: "C-1", Title: "rotate " + theToken, Secrets: model.SecretsRedact})
+	c, err := n.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "rotate " + theToken, Secrets: model.SecretsRedact})
 	if err != nil || c.Title != "rotate [redacted:github-token]" {
 		t.Errorf("%q %v", c.Title, err)
 	}
-	c, err = n.ChangeOpen(bg(), ChangeDraft{ID: "C-2", Title: "rotate " + theToken, Secrets: model.SecretsAllow})
+	c, err = n.ChangeOpen(bg(), change.Draft{ID: "C-2", Title: "rotate " + theToken, Secrets: model.SecretsAllow})
 	if err != nil || c.Title != "rotate "+theToken {
 		t.Errorf("%q %v", c.Title, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/fleet/keys"
@@ -50,15 +51,15 @@ func fingerprint(t *testing.T, dir string) string {
 }
 
 // everything runs all that speaks with the remote.
-func everything(t *testing.T, n *node, change string) {
+func everything(t *testing.T, n *node, id string) {
 	t.Helper()
-	n.hook("s-"+change, "UserPromptSubmit", `"prompt":"x"`)
+	n.hook("s-"+id, "UserPromptSubmit", `"prompt":"x"`)
 	n.fetch()
 	n.clock.add(time.Second)
 	n.push()
-	_, err := n.ChangeOpen(bg(), ChangeDraft{ID: change, Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: "README"}}})
+	_, err := n.ChangeOpen(bg(), change.Draft{ID: id, Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: "README"}}})
 	must(t, err)
-	_, err = n.Watch(bg(), WatchOptions{})
+	_, err = n.Watch(bg(), change.WatchOptions{})
 	must(t, err)
 	_, err = n.NoteLandings(bg())
 	must(t, err)

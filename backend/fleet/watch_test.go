@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -33,9 +34,9 @@ func TestWatchAndChanges(t *testing.T) {
 	w := newWorld(t)
 	w.land("src/api/a.go", "package api\n", "api")
 	a, b := w.node("a"), w.node("b")
-	watch := func(n *node, since string, change string) model.WatchPage {
+	watch := func(n *node, since, id string) model.WatchPage {
 		t.Helper()
-		p, err := n.Watch(bg(), WatchOptions{Since: since, Change: change})
+		p, err := n.Watch(bg(), change.WatchOptions{Since: since, Change: id})
 		must(t, err)
 		if p.Freshness.Source != "remote" || p.Cursor == "" {
 			t.Fatalf("%+v", p)
@@ -48,12 +49,12 @@ func TestWatchAndChanges(t *testing.T) {
 	}
 	outside := p.Cursor
 
-	c, err := a.ChangeOpen(bg(), ChangeDraft{ID: "C-1", Title: "a title", Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: "src/api"}, {Kind: model.InputPath, Ref: "no/such"}}})
+	c, err := a.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "a title", Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: "src/api"}, {Kind: model.InputPath, Ref: "no/such"}}})
 	must(t, err)
 	if c.State != model.ChangeOpen || c.Inputs[0].At == "" || c.Inputs[1].At != "" || a.View() != "C-1" {
 		t.Fatalf("%+v", c)
 	}
-	if _, err := a.ChangeOpen(bg(), ChangeDraft{ID: "C-1"}); model.CodeOf(err) != model.CodeRefused {
+	if _, err := a.ChangeOpen(bg(), change.Draft{ID: "C-1"}); model.CodeOf(err) != model.CodeRefused {
 		t.Errorf("opened twice: %v", err)
 	}
 	c, err = a.ChangeHold(bg(), "C-1", "s1")
@@ -139,29 +140,29 @@ func TestWatchAndChanges(t *testing.T) {
 func TestWatchCursorsThatLeadNowhere(t *testing.T) {
 	w := newWorld(t)
 	n := w.node("a")
-	first, err := n.Watch(bg(), WatchOptions{})
+	first, err := n.Watch(bg(), change.WatchOptions{})
 	must(t, err)
-	_, err = n.Watch(bg(), WatchOptions{Since: "nonsense"})
+	_, err = n.Watch(bg(), change.WatchOptions{Since: "nonsense"})
 	wantCode(t, err, model.CodeUsage)
 	// Trunk is rewritten: the cursor's commit is no ancestor any more.
 	seed := filepath.Join(w.dir, "seed")
 	w.git(seed, "commit", "-q", "--amend", "-m", "another first")
 	w.git(seed, "push", "-q", "-f", "origin", "HEAD:main")
-	_, err = n.Watch(bg(), WatchOptions{Since: first.Cursor})
+	_, err = n.Watch(bg(), change.WatchOptions{Since: first.Cursor})
 	wantCode(t, err, model.CodeCursorLost)
 	// Another remote's cursor.
 	other := newWorld(t)
 	m := other.node("b")
-	_, err = m.Watch(bg(), WatchOptions{Since: first.Cursor})
+	_, err = m.Watch(bg(), change.WatchOptions{Since: first.Cursor})
 	wantCode(t, err, model.CodeCursorLost)
 }
 
 func TestARewrittenLogIsNotFollowed(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node("a"), w.node("b")
-	_, err := a.LogEvent(bg(), EventDraft{Kind: model.BayPolicyChanged})
+	_, err := a.LogEvent(bg(), change.EventDraft{Kind: model.BayPolicyChanged})
 	must(t, err)
-	page, err := b.Watch(bg(), WatchOptions{})
+	page, err := b.Watch(bg(), change.WatchOptions{})
 	must(t, err)
 	if kinds(page) != "m-a:1 policy.changed" {
 		t.Fatal(kinds(page))
@@ -170,7 +171,7 @@ func TestARewrittenLogIsNotFollowed(t *testing.T) {
 	forged, err := model.BayEvent{Executor: "m-a", Seq: 1, Kind: model.BayKeyAdded}.Encode()
 	must(t, err)
 	g.ref("refs/bay/log/m-a", g.object("commit", plainCommit(g.tree("100644 event.json "+g.object("blob", forged)))))
-	page, err = b.Watch(bg(), WatchOptions{})
+	page, err = b.Watch(bg(), change.WatchOptions{})
 	must(t, err)
 	if kinds(page) != "m-a:1 policy.changed" || len(page.Notes) != 1 || !strings.Contains(page.Notes[0], string(model.CodeLogRewritten)) {
 		t.Fatalf("%s %v", kinds(page), page.Notes)
@@ -178,7 +179,7 @@ func TestARewrittenLogIsNotFollowed(t *testing.T) {
 	if m := b.fleet(); !strings.Contains(m.Note, "rewritten") {
 		t.Errorf("note %q", m.Note)
 	}
-	_, err = a.LogEvent(bg(), EventDraft{Kind: model.BayPolicyChanged})
+	_, err = a.LogEvent(bg(), change.EventDraft{Kind: model.BayPolicyChanged})
 	wantCode(t, err, model.CodeLogRewritten)
 }
 
@@ -240,13 +241,13 @@ func TestWatchPagesWithoutLossOrRepetition(t *testing.T) {
 	path := filepath.Join(w.dir, "import")
 	must(t, os.WriteFile(path, []byte(script.String()), 0o600))
 	n := w.node("a")
-	start, err := n.Watch(bg(), WatchOptions{})
+	start, err := n.Watch(bg(), change.WatchOptions{})
 	must(t, err)
 	w.git(seed, "-c", "alias.imp=!git fast-import --quiet < "+path, "imp")
 	w.git(seed, "push", "-q", "origin", "main")
-	one, err := n.Watch(bg(), WatchOptions{Since: start.Cursor})
+	one, err := n.Watch(bg(), change.WatchOptions{Since: start.Cursor})
 	must(t, err)
-	two, err := n.Watch(bg(), WatchOptions{Since: one.Cursor, Offline: true})
+	two, err := n.Watch(bg(), change.WatchOptions{Since: one.Cursor, Offline: true})
 	must(t, err)
 	if len(one.Landings) != 500 || !one.More || len(two.Landings) != 120 || two.More {
 		t.Fatalf("%d %v, %d %v", len(one.Landings), one.More, len(two.Landings), two.More)
@@ -258,7 +259,7 @@ func TestWatchPagesWithoutLossOrRepetition(t *testing.T) {
 	if len(seen) != 620 || one.Landings[0].Title != "c00" {
 		t.Fatalf("%d different ones, the first %q", len(seen), one.Landings[0].Title)
 	}
-	fresh, err := n.Watch(bg(), WatchOptions{Offline: true})
+	fresh, err := n.Watch(bg(), change.WatchOptions{Offline: true})
 	must(t, err)
 	if len(fresh.Landings) != 500 || fresh.Skipped != 121 || fresh.More {
 		t.Fatalf("%d, skipped %d", len(fresh.Landings), fresh.Skipped)
@@ -278,7 +279,7 @@ func TestNotifyRunsOnlyWhenTrusted(t *testing.T) {
 	must(t, os.WriteFile(config, []byte("[notify]\ncommand = \"scripts/notify\"\n"), 0o644))
 	say := func() {
 		t.Helper()
-		_, err := n.LogEvent(bg(), EventDraft{Kind: model.BayPolicyChanged})
+		_, err := n.LogEvent(bg(), change.EventDraft{Kind: model.BayPolicyChanged})
 		must(t, err)
 	}
 	say()

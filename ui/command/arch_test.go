@@ -41,6 +41,7 @@ func mayImport() map[string][]string {
 		"backend/ledger":           append([]string{"backend/store/sqlitefile"}, engine...),
 		"backend/queue":            append([]string{"backend/store/sqlitefile", "backend/ledger"}, engine...),
 		"backend/fleet":            append([]string{"backend/fleet/*"}, engine...),
+		"backend/fleet/change":     {"backend/fleet/git", "backend/fleet/keys", "backend/fleet/statefile", "model"},
 		"backend/fleet/hooks":      append([]string{"backend/fleet/git", "backend/fleet/process", "backend/fleet/statefile"}, engine...),
 		"backend/fleet/keys":       append([]string{"backend/fleet/git", "backend/fleet/statefile"}, engine...),
 		"backend/fleet/git":        {"backend/fleet/process", "backend/fleet/statefile", "backend/guard", "backend/scratch", "model"},

@@ -4,10 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/change"
 	"binnacle/model"
+
+	"github.com/spf13/cobra"
 )
 
 func (a *app) fleetChange() *cobra.Command {
@@ -24,7 +25,7 @@ func (a *app) fleetChange() *cobra.Command {
 }
 
 func (a *app) changeOpen() *cobra.Command {
-	var d fleet.ChangeDraft
+	var d change.Draft
 	var inputs []string
 	c := &cobra.Command{
 		Use:   "open ID",

@@ -4,18 +4,18 @@ import (
 	"context"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"binnacle/backend/fleet"
+	"binnacle/backend/fleet/change"
 	"binnacle/backend/wake"
 	"binnacle/model"
+
+	"github.com/spf13/cobra"
 )
 
 // watchEvery is how often --follow asks the remote.
 const watchEvery = 30 * time.Second
 
 func (a *app) fleetWatch() *cobra.Command {
-	var o fleet.WatchOptions
+	var o change.WatchOptions
 	follow, every := false, span(watchEvery)
 	c := &cobra.Command{
 		Use:   "watch",
@@ -56,7 +56,7 @@ func (a *app) fleetWatch() *cobra.Command {
 
 // followFleet prints page after page. An empty page is printed only as the
 // first one; a page that says more is followed by the next at once.
-func (a *app) followFleet(ctx context.Context, p *fleetPlace, o fleet.WatchOptions, every time.Duration) error {
+func (a *app) followFleet(ctx context.Context, p *fleetPlace, o change.WatchOptions, every time.Duration) error {
 	for first := true; ; first = false {
 		page, err := p.Watch(ctx, o)
 		if ctx.Err() != nil {
