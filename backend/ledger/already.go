@@ -1,10 +1,9 @@
 package ledger
 
 import (
-	"database/sql"
 	"encoding/json"
-	"errors"
 
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -12,14 +11,6 @@ import (
 // A holder whose answer was lost asks again. The events say what became of its
 // claim, so the same step of the same claim is answered with what it did then,
 // and not refused.
-
-const (
-	sqlPayloadOf = `SELECT producer, payload FROM events WHERE seq = $1`
-	sqlClaimBy   = `SELECT coalesce(max(seq), 0) FROM events WHERE key = $1 AND kind = 'work' AND replace(payload, $2, '') <> payload`
-	// A payload is canonical, so its action stands at its beginning.
-	sqlClaimEnd = `SELECT seq FROM events WHERE key = $1 AND kind = 'work' AND seq > $2` +
-		` AND substr(payload, 1, 21) <> '{"action":"heartbeat"' ORDER BY seq LIMIT 1`
-)
 
 // signalAlready says whether the signal's newest event is this very step, by
 // the same one.
@@ -46,17 +37,11 @@ func workAlready(tx store.Tx, w model.Work, r WorkRequest, action string) (bool,
 	}
 	end := w.LastSeq
 	if r.Token != "" {
-		var claim int64
-		if err := tx.QueryRow(sqlClaimBy, w.Key, `"token_hash":"`+model.HashOf([]byte(r.Token))+`"`).Scan(&claim); err != nil {
+		seq, ended, err := lease.Ended(tx, model.KindWork, w.Key, r.Token, "heartbeat")
+		if err != nil || !ended {
 			return false, err
 		}
-		err := tx.QueryRow(sqlClaimEnd, w.Key, claim).Scan(&end)
-		if claim == 0 || errors.Is(err, sql.ErrNoRows) {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
+		end = seq
 	}
 	var p model.WorkPayload
 	_, err := eventOf(tx, end, &p)
@@ -65,9 +50,9 @@ func workAlready(tx store.Tx, w model.Work, r WorkRequest, action string) (bool,
 
 // eventOf reads an event's payload and says who wrote it.
 func eventOf(tx store.Tx, seq int64, payload any) (producer string, err error) {
-	var text string
-	if err := tx.QueryRow(sqlPayloadOf, seq).Scan(&producer, &text); err != nil {
+	e, err := tx.Event(seq)
+	if err != nil {
 		return "", err
 	}
-	return producer, json.Unmarshal([]byte(text), payload)
+	return e.Producer, json.Unmarshal(e.Payload, payload)
 }

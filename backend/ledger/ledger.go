@@ -2,9 +2,9 @@ package ledger
 
 import (
 	"io"
-	"sync"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -24,8 +24,7 @@ type Ledger struct {
 	clock    model.Clock
 	redactor *model.Redactor
 	producer string
-	random   io.Reader
-	randomMu sync.Mutex
+	tokens   lease.Tokens
 	tail     tail
 }
 
@@ -35,7 +34,7 @@ const DefaultProducer = model.Self
 // Open makes the engine. It neither reads nor writes; the store stays the
 // caller's to close, after Close.
 func Open(s store.Store, o Options) *Ledger {
-	l := &Ledger{store: s, clock: o.Clock, redactor: o.Redactor, producer: o.Producer, random: o.Random}
+	l := &Ledger{store: s, clock: o.Clock, redactor: o.Redactor, producer: o.Producer, tokens: lease.Tokens{Random: o.Random}}
 	if l.clock == nil {
 		l.clock = clock.Machine()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -41,7 +42,7 @@ func (l *Ledger) ListWork(ctx context.Context, o ListOptions) ([]WorkItem, error
 	now := l.clock()
 	// Old claims and those of other boots go by the wall clock.
 	const over = `CASE WHEN lease_boot = $2 THEN lease_awake <= $3 ELSE coalesce(lease_until, $4) <= $4 END`
-	where, args := stateClause(o, model.WorkClaimed, model.WorkExpired, over, clocks(now)...)
+	where, args := stateClause(o, model.WorkClaimed, model.WorkExpired, over, lease.Clocks(now)...)
 	var out []WorkItem
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		out = out[:0]

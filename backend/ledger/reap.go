@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 )
 
@@ -38,7 +39,7 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 		if err != nil {
 			return err
 		}
-		work, err = texts(r, sqlLapsed, append(clocks(now), o.Limit)...)
+		work, err = texts(r, claims.Lapsed, append(lease.Clocks(now), o.Limit)...)
 		return err
 	})
 	if err != nil || len(signals)+len(work) == 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -60,7 +61,7 @@ func (l *Ledger) ClaimWork(ctx context.Context, r ClaimRequest) (Claim, error) {
 	if err != nil {
 		return Claim{}, err
 	}
-	token, err := l.newToken()
+	token, err := l.tokens.New()
 	if err != nil {
 		return Claim{}, err
 	}
@@ -255,7 +256,7 @@ func mayStep(w model.Work, r WorkRequest, action string) error {
 	if r.Executor != w.Executor {
 		return model.Errorf(model.CodeRefused, "work %q is held by %s, not by %s", model.Clean(w.Key), model.Clean(w.Executor), model.Clean(r.Executor))
 	}
-	if r.Token != "" && !tokenMatches(r.Token, w.TokenHash) {
+	if r.Token != "" && !lease.Matches(r.Token, w.TokenHash) {
 		return model.Errorf(model.CodeToken, "the token is not that of the current claim of work %q", model.Clean(w.Key)).
 			WithHint("it was claimed again meanwhile")
 	}

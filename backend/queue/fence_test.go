@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/lease"
 	"binnacle/backend/queue"
 	"binnacle/model"
 )
@@ -121,7 +122,7 @@ func TestForceIsSaid(t *testing.T) {
 		t.Fatalf("hint %q", model.HintOf(err))
 	}
 	ch := ok(t)(r.q.Touch(background(), force(id), time.Hour))
-	if !ch.Forced || ch.After.TokenHash != queue.HashToken(c.Token) {
+	if !ch.Forced || ch.After.TokenHash != lease.Hash(c.Token) {
 		t.Fatalf("got %+v", ch)
 	}
 	h := r.show(id).History

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"binnacle/backend/lease"
 	"binnacle/model"
 )
 
@@ -175,7 +176,7 @@ func (m *mapper) holder(p *planned, r *laneqRow) {
 	case len(r.tokenHash) == 64 && isHex(r.tokenHash):
 		d.TokenHash = strings.ToLower(r.tokenHash)
 	case r.token != "":
-		d.TokenHash = HashToken(r.token)
+		d.TokenHash = lease.Hash(r.token)
 	}
 	d.Attempt = d.RequeueCount
 	if d.TakenAt != 0 && r.status != model.StatusDropped {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"time"
 
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -45,11 +46,11 @@ func (q *Queue) Next(ctx context.Context, n Next) (Claim, error) {
 	if err := q.checkNext(&n); err != nil {
 		return Claim{}, err
 	}
-	token, err := q.newToken()
+	token, err := q.tokens.New()
 	if err != nil {
 		return Claim{}, err
 	}
-	hash := HashToken(token)
+	hash := lease.Hash(token)
 	var r *receipt
 	promise := func() (err error) {
 		if n.Receipt && r == nil {

@@ -3,6 +3,7 @@ package queue
 import (
 	"time"
 
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -16,7 +17,7 @@ const sqlFirstDeferral = `SELECT coalesce(min(not_before), 0) FROM directives WH
 // nothing will be. A directive that only waits for others is due when they end,
 // which their own writes see to.
 func NextDue(r store.Reader, now model.Reading) (left time.Duration, none bool, err error) {
-	if left, none, err = firstEnd(r, sqlLeft, now); err != nil {
+	if left, none, err = lease.First(r, claims.Left, lease.Clocks(now)...); err != nil {
 		return 0, true, err
 	}
 	var at model.Time

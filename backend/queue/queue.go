@@ -1,13 +1,12 @@
 package queue
 
 import (
-	"crypto/rand"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -50,9 +49,8 @@ type Queue struct {
 	maxAttempts int64
 	ageing      model.Ageing
 	redactor    *model.Redactor
-	random      io.Reader
 	receipts    string
-	randomLock  sync.Mutex
+	tokens      lease.Tokens
 	settled     atomic.Int64 // the instant of the last settling, see settle
 	room        waitRoom
 	memo        memo
@@ -62,7 +60,7 @@ type Queue struct {
 func Open(s store.Store, o Options) (*Queue, error) {
 	q := &Queue{
 		store: s, clock: o.Clock, producer: o.Producer, lease: o.Lease, maxAttempts: DefaultMaxAttempts,
-		ageing: model.Ageing{Interval: o.Ageing}, redactor: o.Redactor, random: o.Random,
+		ageing: model.Ageing{Interval: o.Ageing}, redactor: o.Redactor, tokens: lease.Tokens{Random: o.Random},
 		receipts: o.Receipts,
 	}
 	if q.clock == nil {
@@ -76,9 +74,6 @@ func Open(s store.Store, o Options) (*Queue, error) {
 	}
 	if o.MaxAttempts != nil {
 		q.maxAttempts = *o.MaxAttempts
-	}
-	if q.random == nil {
-		q.random = rand.Reader
 	}
 	if err := model.CheckProducer(q.producer); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"binnacle/backend/lease"
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -170,7 +171,7 @@ func (q *Queue) reapLapsed(tx store.Tx, limit int) ([]Reclaimed, error) {
 
 // reapStale takes back at most limit claims that are older than age.
 func (q *Queue) reapStale(tx store.Tx, age time.Duration, limit int) ([]Reclaimed, error) {
-	ids, err := idsOf(tx, sqlStale, append(clocks(ago(tx.Clocks(), age)), limit)...)
+	ids, err := idsOf(tx, sqlStale, append(lease.Clocks(ago(tx.Clocks(), age)), limit)...)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"binnacle/backend/guard"
+	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
@@ -182,7 +183,7 @@ const (
 // nextInstant is how long it is until a lease that still runs ends, or the time
 // of a deferral comes; none when neither will.
 func nextInstant(r store.Reader, now model.Reading) (left time.Duration, none bool, err error) {
-	if left, none, err = firstEnd(r, sqlLeftNext, now); err != nil {
+	if left, none, err = lease.First(r, claims.Running, lease.Clocks(now)...); err != nil {
 		return 0, true, err
 	}
 	var due model.Time

@@ -54,9 +54,12 @@ func hookEnv(t *testing.T) *testEnv {
 	return e
 }
 
-// recorded reads the sessions as the workspace has them.
+// recorded reads the sessions as the workspace has them. On a busy machine the
+// newest report may wait in the spool, which the next command takes in.
 func (e *testEnv) recorded(t *testing.T) []fleet.Session {
 	t.Helper()
+	e.Stdin = strings.NewReader("")
+	e.run(t, 0, "status")
 	s, err := sqlite.Open(context.Background(), sqlite.Options{Parts: parts.All(), Path: filepath.Join(e.Dir, ".binnacle", "binnacle.db"), ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
@@ -160,8 +163,8 @@ func TestAHookNeverDisturbsItsTool(t *testing.T) {
 func TestAVerboseHookSaysWhatHappened(t *testing.T) {
 	e := hookEnv(t)
 	for stdin, want := range map[string]string{
-		`{"session_id":"s","hook_event_name":"Stop\u001b[2J"}`: "recorded Stop",
-		`{"session_id":"s","hook_event_name":"Stop"}`:          "recorded Stop of claude-code:s",
+		`{"session_id":"s","hook_event_name":"Stop\u001b[2J"}`: " Stop",
+		`{"session_id":"s","hook_event_name":"Stop"}`:          "Stop of claude-code:s",
 		`{}`:   "names no session",
 		`nope`: "JSON",
 	} {
