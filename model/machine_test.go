@@ -42,6 +42,26 @@ func TestMachineTables(t *testing.T) {
 	}
 }
 
+// The arrows are the contract's, and no others.
+func TestMachineArrows(t *testing.T) {
+	for _, tt := range []struct {
+		machine Machine
+		want    string
+	}{
+		{SignalMachine(), "-raise->pending pending-claim->claimed pending-expire->expired claimed-clear->cleared claimed-release->pending claimed-expire->expired"},
+		{WorkMachine(), "-claim->claimed claimed-heartbeat->claimed claimed-complete->done claimed-fail->failed claimed-release->released" +
+			" claimed-expire->expired released-claim->claimed expired-claim->claimed"},
+	} {
+		var arrows []string
+		for _, s := range tt.machine.Steps {
+			arrows = append(arrows, s.From+"-"+s.Action+"->"+s.To)
+		}
+		if got := strings.Join(arrows, " "); got != tt.want {
+			t.Errorf("%s: the arrows are\n%s, want\n%s", tt.machine.Noun, got, tt.want)
+		}
+	}
+}
+
 func TestMachineSaysNo(t *testing.T) {
 	m := DirectiveMachine()
 	for _, tt := range []struct{ from, action string }{

@@ -259,9 +259,10 @@ func TestPasteNeverActs(t *testing.T) {
 	paste := func(text string) {
 		r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})
 	}
-	paste("d\t\n")
-	if len(r.c.overlays) != 0 {
-		t.Fatal("a paste opened a dialog")
+	for _, text := range []string{"d", "d\t\n"} {
+		if paste(text); len(r.c.overlays) != 0 {
+			t.Fatalf("pasting %q opened a dialog", text)
+		}
 	}
 	r.press("d tab")
 	paste("\n")

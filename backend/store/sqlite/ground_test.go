@@ -30,10 +30,12 @@ func TestNothingIsAcknowledgedIntoAFileThatIsGone(t *testing.T) {
 		name   string
 		act    func(*Store) error
 		behind int // which look the removal comes behind
+		other  bool
 	}{
-		{"append, taken away after it began", write, 1},
-		{"append, taken away before COMMIT", write, 2},
-		{"alone, taken away before it ran", alone, 1},
+		{"append, taken away after it began", write, 1, false},
+		{"append, taken away before COMMIT", write, 2, false},
+		{"alone, taken away before it ran", alone, 1, false},
+		{"append, a copy in its place before COMMIT", write, 2, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "workspace")
@@ -50,6 +52,11 @@ func TestNothingIsAcknowledgedIntoAFileThatIsGone(t *testing.T) {
 				if looks++; looks == c.behind {
 					if e := os.Rename(dir, dir+".away"); e != nil {
 						t.Error(e)
+					}
+					if c.other {
+						if e := os.CopyFS(dir, os.DirFS(dir+".away")); e != nil {
+							t.Error(e)
+						}
 					}
 				}
 				return err

@@ -1,0 +1,192 @@
+//go:build mutate
+
+package mutate
+
+// rule is one rule of the house, how it is broken, and the test that must then
+// fail.
+type rule struct {
+	rule    string
+	file    string
+	text    string // stands in the file once
+	becomes string
+	test    string
+	pkg     string // where the test is, "" for the file's folder
+}
+
+func rules() []rule {
+	return []rule{
+		// The ledger.
+		{
+			rule: "an event names the hash of the one before it",
+			file: "model/chain.go", text: `Prev: h.Prev(),`, becomes: `Prev: Genesis,`, test: "TestChainProperties",
+		},
+		{
+			rule: "time never goes back in the ledger",
+			file: "model/chain.go", text: `TS: max(now, h.TS),`, becomes: `TS: now,`, test: "TestChainProperties",
+		},
+		{
+			rule: "a write is acknowledged once its commit returned, and not where it failed",
+			file: "backend/store/committer.go", text: `		res := err
+`, becomes: `		res := error(nil)
+`, test: "TestDiskFull",
+		},
+		{
+			rule: "a refused write rolls back alone",
+			file: "backend/store/txn.go", text: `		if failed {
+			t.undo()`, becomes: `		if failed && t.saved {
+			t.undo()`, test: "TestContract",
+		},
+		{
+			rule: "nothing is written behind a hole",
+			file: "backend/store/committer.go", text: `newest.Seq == h.Seq && newest.Hash == h.Hash {`, becomes: `newest.Seq <= h.Seq {`,
+			test: "TestNothingIsWrittenPastAHole",
+		},
+		{
+			rule: "nothing is acknowledged into a file that was replaced",
+			file: "backend/store/ground.go", text: `case err == nil && os.SameFile(now, f.info):`, becomes: `case err == nil && now != nil:`,
+			test: "TestNothingIsAcknowledgedIntoAFileThatIsGone",
+		},
+		{
+			rule: "a lock is held by one process",
+			file: "backend/store/lock.go", text: `			if errors.Is(err, syscall.EWOULDBLOCK) {
+				return nil, lockedBy(path)
+			}
+			return nil, Explain("lock "+path, err)
+		}
+		if !sameFile`, becomes: `		}
+		if !sameFile`, test: "TestLock",
+		},
+		{
+			rule: "verify finds an event that does not follow the one before it",
+			file: "backend/ledger/walk.go", text: `|| e.Prev != w.hash ||`, becomes: `||`, test: "TestVerifyNamesTheFirstDivergence",
+		},
+		{
+			rule: "a fact that the machine does not have leaves the record as it was",
+			file: "model/session.go", text: `if !ok || to != e.State || (to == SessionEnded) != (e.Topic == TopicSessionEnded) {`,
+			becomes: `if !ok && to == e.State {`, test: "TestRefusedFactLeavesTheSession",
+		},
+		{
+			rule: "a signal is cleared by whoever claimed it, not from pending",
+			file: "model/machine.go", text: `{SignalClaimed, "clear", SignalCleared},`, becomes: `{SignalPending, "clear", SignalCleared}, {SignalClaimed, "clear", SignalCleared},`,
+			test: "TestMachineArrows",
+		},
+		{
+			rule: "secrets are replaced before the event is hashed",
+			file: "backend/ledger/emit.go", text: `		d.Payload = out
+`, becomes: `		_ = out
+`, test: "TestRedactionIsBeforeHashing",
+		},
+		{
+			rule: "a formula in an exported table is defused",
+			file: "backend/ledger/export.go", text: `case '=', '+', '-', '@', '\t', '\r', '\n':`, becomes: `case '+', '-', '@', '\t', '\r', '\n':`,
+			test: "TestExportCSVDefusesFormulas",
+		},
+		{
+			rule: "what was left out of a stream is counted to the event",
+			file: "backend/ledger/subscribe.go", text: `				s.notice.Late++
+`, becomes: `				s.notice.Late += 2
+`, test: "TestLateIsExact",
+		},
+		{
+			rule: "a cursor of another epoch is refused",
+			file: "backend/ledger/subscribe.go", text: `if c.Epoch != "" && c.Epoch != l.store.Epoch() {`, becomes: `if c.Epoch == "-" {`,
+			test: "TestSubscribe",
+		},
+		{
+			rule: "a filter's clause with a minus keeps what it names away",
+			file: "model/filter_match.go", text: `		if c.matchEvent(e) == c.Not {`, becomes: `		if !c.matchEvent(e) {`, test: "TestFilterMatch",
+		},
+		// The queue.
+		{
+			rule: "a lease goes by the clock that nobody can set",
+			file: "model/lease.go", text: `if l.Boot != "" && l.Boot == now.Boot {`, becomes: `if l.Boot == "-" {`, test: "TestLeaseGoesByItsOwnClock",
+		},
+		{
+			rule: "a lease's last instant is the one before its end",
+			file: "model/lease.go", text: `l.Left(now) <= 0 }`, becomes: `l.Left(now) < 0 }`, test: "TestLeaseLastInstant",
+		},
+		{
+			rule: "a stale token changes nothing",
+			file: "backend/queue/token.go", text: `[]byte(d.TokenHash)) == 1`, becomes: `[]byte(d.TokenHash)) >= 0`, test: "TestStaleToken",
+		},
+		{
+			rule: "a token is worth nothing once its lease is over",
+			file: "backend/queue/change.go", text: `		if !d.Lapsed(tx.Clocks()) {`, becomes: `		if d.ID != 0 {`, test: "TestStaleToken",
+		},
+		{
+			rule: "an act is refused where the record moved on since it was on screen",
+			file: "backend/queue/change.go", text: `a.IfRev != 0 && d.Rev != a.IfRev {`, becomes: `a.IfRev < 0 {`, test: "TestIfRev",
+		},
+		{
+			rule: "an undo does not touch what others built on",
+			file: "backend/queue/undo.go", text: `, IfRev: c.After.Rev}`, becomes: `}`, test: "TestUndo",
+		},
+		{
+			rule: "what lapses again and again is parked",
+			file: "backend/queue/reap.go", text: `return q.maxAttempts > 0 && d.Lapses+1 >= q.maxAttempts`, becomes: `return q.maxAttempts > 0 && d.Lapses > q.maxAttempts`,
+			test: "TestPoison",
+		},
+		{
+			rule: "the order of a lane is total",
+			file: "model/queue_order.go", text: `cmp.Compare(x.ID, y.ID))`, becomes: `0)`, test: "TestAgeingIsATotalOrder",
+		},
+		// The fleet.
+		{
+			rule: "a spool's report counts once",
+			file: "backend/fleet/take.go", text: `			return m.At
+`, becomes: `			return 0
+`, test: "TestASpoolThatStaysIsNotTakenTwice",
+		},
+		{
+			rule: "a session that comes back is another incarnation",
+			file: "model/session.go", text: `Incarnation: s.Incarnation + 1, Parent: p.Parent, Actor: p.Actor, Change: p.Change,`,
+			becomes: `Incarnation: 1, Parent: p.Parent, Actor: p.Actor, Change: p.Change,`, test: "TestSessionIncarnationsAndReason",
+		},
+		{
+			rule: "a repository's command runs only as it was trusted",
+			file: "backend/fleet/trust.go", text: `if t[f.dir] != hash {`, becomes: `if t[f.dir] == "" && hash != "" {`, test: "TestNotifyRunsOnlyWhenTrusted",
+		},
+		{
+			rule: "a summary that its agent did not sign is not believed",
+			file: "backend/fleet/keys/verify.go", text: `v.Code, v.Why = reg.verify(`, becomes: `_, v.Why = reg.verify(`,
+			test: "TestAttacksOnSignatures", pkg: "backend/fleet",
+		},
+		{
+			rule: "a ledger that was cut off is told from the witnesses' heads",
+			file: "model/witness.go", text: `			case "":
+				f.OK, f.Text = false,`, becomes: `			case "":
+				f.OK, f.Text = true,`, test: "TestCompareWitness",
+		},
+		{
+			rule: "Git's children do not get the caller's environment",
+			file: "backend/fleet/git/environ.go", text: `ok && passed(name) {`, becomes: `ok && (passed(name) || strings.HasPrefix(name, "GIT_")) {`, test: "TestClosedEnvironment",
+		},
+		// The cockpit.
+		{
+			rule: "the painter leaves the terminal as the next frame is meant to be",
+			file: "ui/screen/diff.go", text: `		p.use(Style{})
+		d.trial = p.dst`, becomes: `		d.trial = p.dst`, test: "TestLawOfDiff",
+		},
+		{
+			rule: "hostile text is cleaned before it is shown",
+			file: "model/clean.go", text: `	case Unsafe(r):
+		return n, c.stand('>', runeHex)`, becomes: `	case Unsafe(r) && r < 0xa0:
+		return n, c.stand('>', runeHex)`, test: "TestClean",
+		},
+		{
+			rule: "what is pasted never acts",
+			file: "ui/keys.go", text: `if k.Paste {`, becomes: `if k.Paste = false; k.Paste {`, test: "TestPasteNeverActs",
+		},
+		{
+			rule: "waking up is coalesced",
+			file: "backend/wake/wake.go", text: `ready = end.Add(max(l.Least, time.Duration(l.Share*float64(end.Sub(begin)))))`,
+			becomes: `ready = end.Add(time.Duration(l.Share * float64(end.Sub(begin))))`, test: "TestWakeUpsAreCoalesced",
+		},
+		{
+			rule: "a panic in any goroutine restores the terminal",
+			file: "backend/guard/guard.go", text: `	if h == nil {
+		return //`, becomes: `	if h != nil {
+		return //`, test: "TestAPanicReachesTheHandler",
+		},
+	}
+}
