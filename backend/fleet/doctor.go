@@ -25,7 +25,7 @@ func (f *Fleet) Doctor(ctx context.Context) ([]model.Finding, error) {
 	for _, step := range []func(context.Context){d.git, d.clock, d.machine, d.hooks, d.unreported, d.unknown, d.kept, d.notify, d.remote} {
 		step(ctx)
 		if err := ctx.Err(); err != nil {
-			return d.list, model.Errorf(model.CodeTimeout, "the look at the fleet was called off: %w", err)
+			return d.list, model.Errorf(model.CodeTimeout, "looking at the fleet was cancelled: %w", err)
 		}
 	}
 	return d.list, nil

@@ -157,7 +157,7 @@ func (f *Fleet) pushWhileDue(ctx context.Context, attempts *int) error {
 
 func sleep(ctx context.Context, d time.Duration) error {
 	if !wake.Sleep(ctx, d) {
-		return model.Errorf(model.CodeCancelled, "called off: %w", ctx.Err())
+		return model.Errorf(model.CodeCancelled, "cancelled: %w", ctx.Err())
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (f *Fleet) logEvent(ctx context.Context, r *git.Remote, d change.EventDraft
 			return model.BayEvent{}, err
 		}
 		if why := state.LogFaults[f.executor()]; why != "" {
-			return model.BayEvent{}, model.Errorf(model.CodeLogRewritten, "the log of %s can't be gone on with: %s", f.executor(), why)
+			return model.BayEvent{}, model.Errorf(model.CodeLogRewritten, "the log of %s can't be continued: %s", f.executor(), why)
 		}
 		parent := state.Logs[f.executor()]
 		e, id, err := d.Make(ctx, r.Record(), f.own(), f.executor(), parent, f.now().Wall)

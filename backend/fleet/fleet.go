@@ -271,7 +271,7 @@ func machineName(stateDir string) (string, error) {
 func (f *Fleet) RenewMachine() (string, error) {
 	if f.variable(machineVariable) != "" {
 		return "", model.Errorf(model.CodeRefused, "%s names this machine, so it gets no other name", machineVariable).
-			WithHint("give the variable another value, or take it away")
+			WithHint("give the variable another value, or unset it")
 	}
 	path := filepath.Join(f.opts.StateDir, "machine")
 	if err := os.Rename(path, path+".former"); err != nil {

@@ -76,7 +76,7 @@ func (a *app) namesWorkspace() bool {
 func (a *app) fleetOptions(paths ws.Workspace, config backend.Config) (fleet.Options, error) {
 	if config.Fleet.Off {
 		return fleet.Options{}, model.Errorf(model.CodeRefused, "the fleet is off in this workspace").
-			WithHint("take off = true out of [fleet] in %s", paths.Config())
+			WithHint("remove off = true from [fleet] in %s", paths.Config())
 	}
 	o := config.FleetOptions(paths.Config())
 	o.Spool = filepath.Join(filepath.Dir(paths.Database()), hooks.SpoolName)

@@ -77,7 +77,7 @@ func parseInput(text string) (model.ChangeInput, error) {
 func (a *app) changeHold() *cobra.Command {
 	session := ""
 	c := &cobra.Command{
-		Use: "hold ID", Short: "Take an open change for this machine and work tree",
+		Use: "hold ID", Short: "Hold an open change on this machine, in this work tree",
 		Example: "  binnacle fleet change hold C-12", Args: takes("ID"), ValidArgsFunction: a.completeChanges,
 	}
 	c.Flags().StringVar(&session, "session", "", "the tool's session that holds it")

@@ -210,7 +210,7 @@ func (a *app) hookInput(ctx context.Context, in *hooks.Input, lines bool) ([]byt
 	case <-late:
 		return nil, model.Errorf(model.CodeTimeout, "stdin held no whole JSON object within %s", hookWithin)
 	case <-ctx.Done():
-		return nil, model.Errorf(model.CodeCancelled, "called off: %w", ctx.Err())
+		return nil, model.Errorf(model.CodeCancelled, "cancelled: %w", ctx.Err())
 	}
 }
 

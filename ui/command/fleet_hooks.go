@@ -230,7 +230,7 @@ func (a *app) confirm(question string) bool {
 func (a *app) hooksShow() *cobra.Command {
 	var o hooks.Options
 	c := &cobra.Command{
-		Use: "show [TOOL]", Short: "Show how the hooks of a tool, or of all, stand, and what an install puts in",
+		Use: "show [TOOL]", Short: "Show whether the hooks of a tool, or of all, are installed, and what an install puts in",
 		Example: "  binnacle fleet hooks show\n  binnacle fleet hooks show codex", Args: takes("[TOOL]"),
 	}
 	user := hooksFlags(c, &o)

@@ -44,7 +44,7 @@ func checkFlag(f *pflag.Flag) error {
 	switch f.Value.Type() {
 	case "string":
 		if value == "" && !slices.Contains(mayBeEmpty, f.Name) {
-			return usage("--%s is empty", f.Name).WithHint("leave the flag away where it has nothing to say")
+			return usage("--%s is empty", f.Name).WithHint("leave the flag out where it has nothing to say")
 		}
 	case "int":
 		if value[0] == '-' {

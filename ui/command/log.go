@@ -23,7 +23,7 @@ func (a *app) logCommand() *cobra.Command {
 		Example: "  binnacle ledger log --limit 5\n  binnacle ledger log --follow --filter 'kind:signal,work'",
 		Args:    takes(),
 	}
-	c.Flags().IntVar(&limit, "limit", limit, "at most so many, up to 5000 (0 with --follow: none of the past)")
+	c.Flags().IntVar(&limit, "limit", limit, "at most this many, up to 5000 (0 with --follow: none of the past)")
 	c.Flags().Var(&since, "since", "only what came after this sequence number, cursor, time or span (2h)")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what happens next")
 	filterFlags(a, c, &filter, &kind, &topic, &key)

@@ -35,7 +35,7 @@ func (a *app) plainFlags(c *cobra.Command) *PlainFlags {
 	f := c.Flags()
 	f.BoolVar(&p.Plain, "plain", false, "print JSON lines in place of the cockpit")
 	f.BoolVar(&p.Once, "once", false, "with --plain: print what there is, and end")
-	f.IntVar(&p.Replay, "replay", 0, "with --plain: the newest so many matching events first")
+	f.IntVar(&p.Replay, "replay", 0, "with --plain: first this many of the newest matching events")
 	f.StringVar(&p.Since, "since", "", "with --plain: first what came after this cursor (or sequence number)")
 	f.BoolVar(&p.All, "catch-up", false, "with --plain: a slow reader gets every event late, in place of a counted gap")
 	f.Var(&p.Every, "every", "with --plain: a snapshot each time this has passed, e.g. 5s")

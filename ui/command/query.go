@@ -38,7 +38,7 @@ func (f *queryFlags) add(a *app, c *cobra.Command, limit int) {
 	fl.StringVar(&f.filter, "filter", "", "the cockpit's filter language, e.g. 'kind:signal topic:build/* -word'")
 	fl.Var(&f.since, "since", "only what came after this sequence number or cursor, or since this time or span (2h)")
 	fl.Var(&f.until, "until", "only what came before this time or span")
-	fl.IntVar(&f.q.Limit, "limit", limit, "at most so many; 0 is all")
+	fl.IntVar(&f.q.Limit, "limit", limit, "at most this many; 0 is all")
 	fl.Var(&f.order, "order", "asc (oldest first) or desc")
 	fl.StringVar(&f.out, "out", "", "write to this file, whole or not at all")
 	_ = c.RegisterFlagCompletionFunc("topic", a.completeTopics)

@@ -133,7 +133,7 @@ func (a *app) queuePush() *cobra.Command {
 	f.Int64Var(&p.Importance, "importance", 0, "adds to the order where ageing is on")
 	f.StringVar(&p.By, "by", "", "who pushes (default: BINNACLE_PRODUCER, else config.toml, else user@host)")
 	f.StringVar(&p.Why, "why", "", "why, for the record")
-	f.Var(&forSpan, "for", "defer it for so long, e.g. 2h")
+	f.Var(&forSpan, "for", "defer it for this long, e.g. 2h")
 	f.StringVar(&until, "until", "", "defer it until this time")
 	f.StringArrayVar(&blocked, "blocked-by", nil, "defer it until these are done or dropped")
 	secretFlags(c, &p.Secrets)

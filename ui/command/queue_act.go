@@ -101,7 +101,7 @@ func (a *app) queueDefer() *cobra.Command {
 			"  binnacle queue defer 44 --blocked-by 42,43 --force",
 	}
 	actFlags(c, &act, true)
-	c.Flags().Var(&forSpan, "for", "for so long, e.g. 2h")
+	c.Flags().Var(&forSpan, "for", "for this long, e.g. 2h")
 	c.Flags().StringVar(&until, "until", "", "until this time, e.g. 2026-06-20T15:00:00Z")
 	c.Flags().StringArrayVar(&blocked, "blocked-by", nil, "until these are done or dropped (may be repeated, or with commas)")
 	_ = c.RegisterFlagCompletionFunc("blocked-by", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {

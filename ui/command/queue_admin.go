@@ -20,7 +20,7 @@ func (a *app) queueReap() *cobra.Command {
 	var stale span
 	var expired, undelivered bool
 	c := &cobra.Command{
-		Use: "reap", Short: "Take back claims whose holders were not heard of",
+		Use: "reap", Short: "Take back claims whose holders were not heard from",
 		Long: "Take back claims that are older than --stale-seconds (LANEQ_REAP_STALE_SECONDS, else 6 h), whatever\n" +
 			"their leases say; with --expired-leases only those whose lease has run out, and promote what is due.\n" +
 			"Before either, and alone with --undelivered: claims of processes that were killed before their answer was out.",
@@ -178,5 +178,5 @@ func (a *app) queueImport() *cobra.Command {
 
 // readOnly is the refusal of a change under --read-only.
 func readOnly() error {
-	return model.Errorf(model.CodeReadOnly, "--read-only refuses every change").WithHint("leave --read-only away")
+	return model.Errorf(model.CodeReadOnly, "--read-only refuses every change").WithHint("leave out --read-only")
 }

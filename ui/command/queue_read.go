@@ -72,7 +72,7 @@ func (a *app) queueList() *cobra.Command {
 	f.StringVar(&l.Lane, "lane", "", "only this lane")
 	f.Int64Var(&thread, "thread", 0, "the thread that this directive belongs to")
 	f.Var(&status, "status", "only "+list(status.words))
-	f.IntVar(&limit, "limit", 0, "at most so many; 0 is all")
+	f.IntVar(&limit, "limit", 0, "at most this many; 0 is all")
 	a.laneCompletion(c)
 	_ = c.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(status.words, cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {

@@ -68,7 +68,7 @@ func (a *app) queueNext() *cobra.Command {
 	f.Var(&lease, "lease", "how long the claim holds, e.g. 45m (default: LANEQ_LEASE_SECONDS, else config.toml, else 30m)")
 	f.StringVar(&n.Lane, "lane", model.DefaultLane, "the lane")
 	f.Var(&wait, "wait", "wait so long for a directive, e.g. 30s")
-	f.Var(&stale, "reap-stale-seconds", "first take back claims that are older than so many seconds")
+	f.Var(&stale, "reap-stale-seconds", "first take back claims that are older than this many seconds")
 	f.Lookup("reap-stale-seconds").NoOptDefVal = plainFlag
 	a.laneCompletion(c)
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {

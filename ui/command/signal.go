@@ -13,10 +13,10 @@ func (a *app) signalCommand() *cobra.Command {
 	return a.group("signal", "Act on what asks for attention",
 		"Act on signals. A signal is raised by binnacle ledger emit --kind signal; it is pending until somebody\n"+
 			"claims it, and then cleared, released or expired.",
-		a.signalStep(ledger.SignalClaim, "Take a pending signal", false),
+		a.signalStep(ledger.SignalClaim, "Claim a pending signal", false),
 		a.signalStep(ledger.SignalRelease, "Give a claimed signal back", true),
 		a.signalStep(ledger.SignalClear, "Say that a claimed signal is dealt with", true),
-		a.signalStep(ledger.SignalExpire, "Say that a signal is of no interest any more", true),
+		a.signalStep(ledger.SignalExpire, "Say that a signal does not matter any more", true),
 		a.signalList(), a.signalShow(),
 	)
 }
@@ -109,7 +109,7 @@ func (a *app) signalShow() *cobra.Command {
 		Use: "show KEY", Short: "Show a signal and its history", Args: takes("KEY"),
 		ValidArgsFunction: a.completeKeys(model.KindSignal),
 	}
-	c.Flags().IntVar(&limit, "limit", limit, "at most so many events of its history, the newest")
+	c.Flags().IntVar(&limit, "limit", limit, "at most this many events of its history, the newest")
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
 		w, err := a.open(ctx, reading)
 		if err != nil {
@@ -137,7 +137,7 @@ func (a *app) signalShow() *cobra.Command {
 func (a *app) listFlags(c *cobra.Command, o *ledger.ListOptions, state *choice) {
 	c.Flags().Var(state, "state", list(state.words))
 	c.Flags().StringVar(&o.After, "after", "", "only keys that come after this one")
-	c.Flags().IntVar(&o.Limit, "limit", 100, "at most so many, up to "+itoa(ledger.MaxList))
+	c.Flags().IntVar(&o.Limit, "limit", 100, "at most this many, up to "+itoa(ledger.MaxList))
 	_ = c.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(state.words, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -246,7 +246,7 @@ func (a *app) workShow() *cobra.Command {
 		Use: "show KEY", Short: "Show a work record and its history", Args: takes("KEY"),
 		ValidArgsFunction: a.completeKeys(model.KindWork),
 	}
-	c.Flags().IntVar(&limit, "limit", limit, "at most so many events of its history, the newest")
+	c.Flags().IntVar(&limit, "limit", limit, "at most this many events of its history, the newest")
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
 		w, err := a.open(ctx, reading)
 		if err != nil {

@@ -63,7 +63,7 @@ func followLinks(path string) (string, error) {
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			if at != path && errors.Is(err, fs.ErrNotExist) && !statefile.Exists(filepath.Dir(at)) {
 				return "", model.Errorf(model.CodeRefused, "%s is a link to %s, and that folder is not there", model.Clean(path), model.Clean(at)).
-					WithHint("make the folder, or take the link away")
+					WithHint("make the folder, or remove the link")
 			}
 			return at, nil
 		}

@@ -42,7 +42,7 @@ func Lock(ctx context.Context, path string) (*Flock, error) {
 			return l, err
 		}
 		if !wake.Sleep(ctx, pause) {
-			return nil, model.Errorf(model.CodeBusy, "another process is at the same cache: %w", ctx.Err())
+			return nil, model.Errorf(model.CodeBusy, "another process is using the same cache: %w", ctx.Err())
 		}
 	}
 }

@@ -216,7 +216,7 @@ func otherSchema(v int64) error {
 	if v > Version {
 		return model.Errorf(model.CodeSchema,
 			"the database has schema %d; this program reads up to schema %d", v, Version).
-			WithHint("use a binnacle that knows schema %d: binnacle --version prints the schema it knows", v)
+			WithHint("use a newer binnacle: one that knows schema %d", v)
 	}
 	return model.Errorf(model.CodeSchema, "the database has schema %d and this program needs %d", v, Version).
 		WithHint("run binnacle queue migrate")
