@@ -99,7 +99,7 @@ func newRig(t testing.TB, o rigOptions) *rig {
 	if o.ascii {
 		glyphs = themes.Plain()
 	}
-	r.c = New(b, Options{
+	r.c = New(wired{b, t}, Options{
 		Place: Place{Workspace: "~/src/harbour", ReadOnly: o.readOnly},
 		Keys:  keymap.Default(), Theme: theme, Themes: []themes.Theme{themes.Dark(), themes.Light(), themes.Mono()},
 		Glyphs: glyphs, Clock: clock, Term: r.term,
@@ -150,13 +150,13 @@ func (r *rig) run(cmd tea.Cmd) {
 // pump would.
 func (r *rig) sync() {
 	r.t.Helper()
-	s, err := r.b.Snapshot(context.Background())
+	s, err := r.c.desk.Snapshot(context.Background())
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.send(snapshotMsg{s})
 	for done := false; !done; {
-		page, err := r.b.Page(context.Background(), desk.PageRequest{Filter: r.match, After: r.after, Limit: 5000})
+		page, err := r.c.desk.Page(context.Background(), desk.PageRequest{Filter: r.match, After: r.after, Limit: 5000})
 		if err != nil {
 			r.t.Fatal(err)
 		}
