@@ -2,14 +2,13 @@ package demo_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 
 	"binnacle/backend/demo"
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
@@ -18,7 +17,7 @@ import (
 func tell(t *testing.T, seed uint64, steps int) []string {
 	t.Helper()
 	ctx := context.Background()
-	s, err := sqlite.Open(ctx, sqlite.Options{Parts: parts.All(), Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	s, err := storetest.OpenAt(storetest.Place(t), storetest.Options{Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -133,9 +132,8 @@ func wantFold(t *testing.T, n *node) {
 	t.Helper()
 	before, err := n.Sessions(bg())
 	must(t, err)
-	s := n.opts.Store.(*sqlite.Store)
-	must(t, s.Rebuild(bg(), nil))
-	must(t, RowsMoved(bg(), s))
+	must(t, n.opts.Store.(store.Copier).Rebuild(bg(), nil))
+	must(t, RowsMoved(bg(), n.opts.Store))
 	after, err := n.Sessions(bg())
 	must(t, err)
 	if fmt.Sprintf("%+v", before) != fmt.Sprintf("%+v", after) {

@@ -14,7 +14,7 @@ import (
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 
 	"go.uber.org/goleak"
@@ -134,7 +134,7 @@ func (w *world) node(name string, change ...func(*Options)) *node {
 		must(w.t, os.WriteFile(filepath.Join(state, "machine"), []byte("m-"+name+"\n"), 0o600))
 	}
 	n := &node{w: w, clock: newClock("boot-" + name), repo: repo}
-	db, err := sqlite.Open(context.Background(), sqlite.Options{Parts: store.NewParts(Part()), Path: filepath.Join(state, "ledger.db"), Clock: model.WallOnly(func() model.Time { return n.clock.now().Wall })})
+	db, err := storetest.OpenAt(filepath.Join(state, "ledger.db"), storetest.Options{Parts: store.NewParts(Part()), Clock: model.WallOnly(func() model.Time { return n.clock.now().Wall })})
 	must(w.t, err)
 	w.t.Cleanup(func() { must(w.t, db.Close()) })
 	n.store = db

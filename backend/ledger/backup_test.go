@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
@@ -115,7 +116,7 @@ func TestRestoreRefusesWhatDoesNotVerify(t *testing.T) {
 	if _, err := f.Backup(ctx, path); err != nil {
 		t.Fatal(err)
 	}
-	tamper(t, path, `UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 3`)
+	storetest.Tamper(t, path, `UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 3`)
 	_, err := f.Restore(ctx, path, true)
 	wantCode(t, err, model.CodeCorrupt)
 	junk := filepath.Join(t.TempDir(), "junk.db")
@@ -127,7 +128,7 @@ func TestRestoreRefusesWhatDoesNotVerify(t *testing.T) {
 	}
 	f.good()
 
-	tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
+	storetest.Tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
 	if _, err := f.Backup(ctx, filepath.Join(t.TempDir(), "bad.db")); model.CodeOf(err) != model.CodeCorrupt || err == nil {
 		t.Fatalf("a damaged ledger was backed up: %v", err)
 	}
@@ -171,7 +172,7 @@ func TestRebuild(t *testing.T) {
 	f := open(t)
 	ctx := context.Background()
 	furnish(t, f)
-	tamper(t, f.path, `DELETE FROM signals`, `UPDATE planes SET count = 0`, `UPDATE directives SET lane = 'x'`, `UPDATE work_items SET executor = 'eve'`, `DELETE FROM directive_blocks`)
+	storetest.Tamper(t, f.path, `DELETE FROM signals`, `UPDATE planes SET count = 0`, `UPDATE directives SET lane = 'x'`, `UPDATE work_items SET executor = 'eve'`, `DELETE FROM directive_blocks`)
 	if v, err := f.Verify(ctx, ledger.VerifyOptions{}); err != nil || v.OK {
 		t.Fatal("the damage does not show")
 	}
@@ -179,7 +180,7 @@ func TestRebuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.good()
-	tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
+	storetest.Tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
 	_, err := f.Rebuild(ctx, nil)
 	wantCode(t, err, model.CodeCorrupt)
 	var e *model.Error

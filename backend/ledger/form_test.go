@@ -2,14 +2,13 @@ package ledger_test
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
@@ -21,19 +20,19 @@ func TestALostEpochIsNeverEmpty(t *testing.T) {
 		f := open(t)
 		furnish(t, f)
 		was := f.store.Epoch()
-		tamper(t, f.path, text)
+		storetest.Tamper(t, f.path, text)
 		err := f.store.Read(ctx, func(r store.Reader) error { return nil })
 		wantCode(t, err, model.CodeCorrupt)
 		if f.store.Epoch() != was {
 			t.Errorf("%s: the epoch became %q", text, f.store.Epoch())
 		}
-		_, err = sqlite.Open(ctx, sqlite.Options{Parts: parts.All(), Path: f.path, Clock: f.clock.Read})
+		_, err = storetest.OpenAt(f.path, storetest.Options{Parts: parts.All(), Clock: f.clock.Read})
 		wantCode(t, err, model.CodeCorrupt)
 		if !strings.Contains(err.Error(), "lost its epoch") {
 			t.Error(err)
 		}
 
-		s, err := sqlite.Open(ctx, sqlite.Options{Parts: parts.All(), Path: f.path, Clock: f.clock.Read, Mend: true})
+		s, err := storetest.OpenAt(f.path, storetest.Options{Parts: parts.All(), Clock: f.clock.Read, Mend: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +60,8 @@ func TestVerifyKnowsTheTablesOfOthers(t *testing.T) {
 	ctx := context.Background()
 	c := newClock()
 	seas := store.Part{Tables: []store.Table{{Name: "seas", Make: []string{`CREATE TABLE seas (name TEXT)`, `CREATE INDEX seas_name ON seas (name)`}}}}
-	s, err := sqlite.Open(ctx, sqlite.Options{Parts: store.NewParts(ledger.Part(), seas), Path: filepath.Join(t.TempDir(), "binnacle.db"), Clock: c.Read})
+	place := storetest.Place(t)
+	s, err := storetest.OpenAt(place, storetest.Options{Parts: store.NewParts(ledger.Part(), seas), Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,11 +81,11 @@ func TestVerifyKnowsTheTablesOfOthers(t *testing.T) {
 	if got := says(); got != "" {
 		t.Fatal(got)
 	}
-	tamper(t, s.Path(), `ANALYZE`)
+	storetest.Tamper(t, place, `ANALYZE`)
 	if got := says(); got != "" {
 		t.Fatal(got)
 	}
-	tamper(t, s.Path(), `DROP INDEX seas_name`)
+	storetest.Tamper(t, place, `DROP INDEX seas_name`)
 	if got := says(); got != "the index seas_name of the table seas is missing" {
 		t.Fatal(got)
 	}
@@ -124,7 +124,7 @@ func TestRebuildMendsTheForm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tamper(t, f.path, c.spoil...)
+			storetest.Tamper(t, f.path, c.spoil...)
 			v, err := f.Verify(ctx, ledger.VerifyOptions{})
 			if err != nil || v.Finding == nil || !strings.Contains(v.Finding.Message, c.names) {
 				t.Fatalf("verify says %+v, %v; it should say %q", v.Finding, err, c.names)
@@ -151,12 +151,12 @@ func TestRebuildLeavesTheTablesOfOthers(t *testing.T) {
 	ctx := context.Background()
 	f := open(t)
 	furnish(t, f)
-	tamper(t, f.path, `CREATE TABLE theirs (x)`, `INSERT INTO theirs VALUES (1)`, `CREATE VIEW look AS SELECT seq FROM events`)
+	storetest.Tamper(t, f.path, `CREATE TABLE theirs (x)`, `INSERT INTO theirs VALUES (1)`, `CREATE VIEW look AS SELECT seq FROM events`)
 	_, err := f.Rebuild(ctx, nil)
 	wantCode(t, err, model.CodeCorrupt)
 	if !strings.Contains(model.HintOf(err), "theirs to drop") {
 		t.Error(model.HintOf(err))
 	}
-	tamper(t, f.path, `DROP VIEW look`, `DROP TABLE theirs`)
+	storetest.Tamper(t, f.path, `DROP VIEW look`, `DROP TABLE theirs`)
 	f.good()
 }

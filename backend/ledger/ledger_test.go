@@ -13,7 +13,8 @@ import (
 	"binnacle/backend/clock/clocktest"
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
@@ -33,7 +34,7 @@ func (c *clock) Forward(d time.Duration) { c.Advance(d) }
 type fixture struct {
 	*ledger.Ledger
 	t     testing.TB
-	store *sqlite.Store
+	store store.Store
 	clock *clock
 	path  string
 }
@@ -45,7 +46,7 @@ func open(t testing.TB) *fixture {
 
 func openAt(t testing.TB, path string, c *clock) *fixture {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), sqlite.Options{Parts: parts.All(), Path: path, Clock: c.Read})
+	s, err := storetest.OpenAt(path, storetest.Options{Parts: parts.All(), Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}

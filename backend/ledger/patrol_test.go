@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
+	"binnacle/backend/store/storetest"
 	"binnacle/model/desk"
 )
 
@@ -46,7 +47,7 @@ func TestAnEditBehindTheVerifiedPointIsFound(t *testing.T) {
 			f := open(t)
 			furnish(t, f)
 			v := verifying(t, f)
-			tamper(t, f.path, text)
+			storetest.Tamper(t, f.path, text)
 			eventually(t, "the edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 			if v.Verified().Finding == "" {
 				t.Error("it does not say what")
@@ -139,11 +140,11 @@ func TestWhatIsMendedIsGoodAgain(t *testing.T) {
 			f := open(t)
 			furnish(t, f)
 			v := verifying(t, f)
-			tamper(t, f.path, c.spoil)
+			storetest.Tamper(t, f.path, c.spoil)
 			eventually(t, "the edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 			f.note("a", "unrelated")
 			if c.mend != "" {
-				tamper(t, f.path, c.mend)
+				storetest.Tamper(t, f.path, c.mend)
 			} else {
 				other := openAt(t, f.path, f.clock)
 				if _, err := other.Rebuild(ctx, nil); err != nil {
@@ -159,7 +160,7 @@ func TestWhatIsMendedIsGoodAgain(t *testing.T) {
 				x := v.Verified()
 				return x.State == desk.VerifyOK && x.Seq >= head.Head.Seq && x.Finding == ""
 			})
-			tamper(t, f.path, `UPDATE planes SET count = count + 1`)
+			storetest.Tamper(t, f.path, `UPDATE planes SET count = count + 1`)
 			eventually(t, "the next edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 		})
 	}

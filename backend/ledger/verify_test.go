@@ -2,7 +2,6 @@ package ledger_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,7 +10,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 	"binnacle/model/desk"
 )
@@ -64,25 +63,10 @@ func directive(t testing.TB, f *fixture, id int, state, payload string) {
 	}
 }
 
-// tamper changes the database behind the store's back.
-func tamper(t testing.TB, path string, statements ...string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, s := range statements {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-	}
-}
-
 // rehash recomputes an event's hash as somebody would who knows how.
 func rehash(t testing.TB, path string, seq int64) {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), sqlite.Options{Parts: parts.All(), Path: path})
+	s, err := storetest.OpenAt(path, storetest.Options{Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +75,7 @@ func rehash(t testing.TB, path string, seq int64) {
 	if err := s.Read(context.Background(), func(r store.Reader) error { e, err = r.Event(seq); return err }); err != nil {
 		t.Fatal(err)
 	}
-	tamper(t, path, fmt.Sprintf("UPDATE events SET hash = '%s' WHERE seq = %d", model.HashOf(e.AppendCanonical(nil)), seq))
+	storetest.Tamper(t, path, fmt.Sprintf("UPDATE events SET hash = '%s' WHERE seq = %d", model.HashOf(e.AppendCanonical(nil)), seq))
 }
 
 func TestVerifyNamesTheFirstDivergence(t *testing.T) {
@@ -204,7 +188,7 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 				throng(t, f)
 			}
 			f.good()
-			tamper(t, f.path, c.sql...)
+			storetest.Tamper(t, f.path, c.sql...)
 			if c.hash > 0 {
 				rehash(t, f.path, c.hash)
 			}
@@ -247,7 +231,7 @@ func TestVerifyFindsImpossibleHistory(t *testing.T) {
 	}
 	d := model.Draft{Topic: "build/alert", Producer: "eve", Kind: model.KindSignal, Key: "s2", State: "cleared", Payload: []byte(`{}`)}
 	e, _, _ := head.Link(d, start, nil)
-	tamper(t, f.path, fmt.Sprintf(`INSERT INTO events (seq, ts, topic, producer, kind, key, state, payload, prev, hash)
+	storetest.Tamper(t, f.path, fmt.Sprintf(`INSERT INTO events (seq, ts, topic, producer, kind, key, state, payload, prev, hash)
 			VALUES (%d, %d, '%s', '%s', '%s', '%s', '%s', '%s', '%s', '%s')`, e.Seq, e.TS, e.Topic, e.Producer, e.Kind, e.Key, e.State, e.Payload, e.Prev, e.Hash),
 		fmt.Sprintf(`UPDATE head SET seq = %d, hash = '%s', ts = %d`, e.Seq, e.Hash, e.TS))
 	v, err := f.Verify(context.Background(), ledger.VerifyOptions{})
@@ -259,12 +243,12 @@ func TestVerifyFindsImpossibleHistory(t *testing.T) {
 func TestVerifyFrom(t *testing.T) {
 	f := open(t)
 	furnish(t, f)
-	tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 7`, `UPDATE planes SET count = 0`)
+	storetest.Tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 7`, `UPDATE planes SET count = 0`)
 	v, err := f.Verify(context.Background(), ledger.VerifyOptions{From: 8})
 	if err != nil || !v.OK || v.Derived || v.From != 8 || v.Events != v.To-7 {
 		t.Fatalf("%+v %v", v, err)
 	}
-	tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 9`)
+	storetest.Tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 9`)
 	if v, err = f.Verify(context.Background(), ledger.VerifyOptions{From: 8}); err != nil || v.OK || v.Finding.Seq != 9 || v.To != 8 {
 		t.Fatalf("%+v %+v %v", v, v.Finding, err)
 	}
@@ -330,11 +314,11 @@ func TestVerifierFollows(t *testing.T) {
 	throng(t, f)
 	reaches(f.note("a", "behind the spans").Seq)
 	// A record that is edited shows when its next event comes.
-	tamper(t, f.path, `UPDATE signals SET holder = 'eve' WHERE key = 's9'`)
+	storetest.Tamper(t, f.path, `UPDATE signals SET holder = 'eve' WHERE key = 's9'`)
 	if _, err := f.Signal(context.Background(), ledger.SignalRequest{Action: ledger.SignalRelease, Key: "s9", By: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	tamper(t, f.path, `UPDATE planes SET count = 99 WHERE plane = 'signal' AND name = 'pending'`)
+	storetest.Tamper(t, f.path, `UPDATE planes SET count = 99 WHERE plane = 'signal' AND name = 'pending'`)
 	last := f.note("a", "three").Seq
 	eventually(t, "the edited count is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 	if x := v.Verified(); x.At != last || !strings.Contains(x.Finding, "pending") {

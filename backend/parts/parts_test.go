@@ -15,7 +15,7 @@ import (
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/backend/workspace"
 	"binnacle/model"
 )
@@ -26,7 +26,7 @@ import (
 //go:embed testdata/schema1.sql
 var schema1 string
 
-func oldDatabase(t *testing.T) *sqlite.Store {
+func oldDatabase(t *testing.T) store.Store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), workspace.Database)
 	db, err := sql.Open("sqlite", path)
@@ -39,7 +39,7 @@ func oldDatabase(t *testing.T) *sqlite.Store {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, Parts: parts.All()})
+	s, err := storetest.OpenAt(path, storetest.Options{Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}

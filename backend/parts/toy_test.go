@@ -11,7 +11,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/backend/workspace"
 	"binnacle/model"
 )
@@ -67,9 +67,9 @@ func boats(form int, more ...store.Field[boat]) *store.Records[boat] {
 	})
 }
 
-func openWith(t *testing.T, path string, p ...store.Projection) *sqlite.Store {
+func openWith(t *testing.T, path string, p ...store.Projection) store.Store {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, Parts: store.NewParts(ledger.Part(), store.Part{Records: p})})
+	s, err := storetest.OpenAt(path, storetest.Options{Parts: store.NewParts(ledger.Part(), store.Part{Records: p})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestANewKindOfRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = sqlite.Open(ctx, sqlite.Options{Path: path, Parts: store.NewParts(ledger.Part())})
+	_, err = storetest.OpenAt(path, storetest.Options{Parts: store.NewParts(ledger.Part())})
 	if model.CodeOf(err) != model.CodeSchema || !strings.Contains(err.Error(), "boat") {
 		t.Fatalf("a program that does not know boats: %v", err)
 	}

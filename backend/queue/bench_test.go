@@ -3,7 +3,6 @@ package queue_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -15,13 +14,13 @@ import (
 
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
 func benchQueue(b *testing.B) *queue.Queue {
 	b.Helper()
-	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: filepath.Join(b.TempDir(), "binnacle.db")})
+	s, err := storetest.OpenAt(storetest.Place(b), storetest.Options{Parts: parts.All()})
 	if err != nil {
 		b.Fatal(err)
 	}

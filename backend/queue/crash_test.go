@@ -18,7 +18,7 @@ import (
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
@@ -41,7 +41,7 @@ func work(path string) {
 		fmt.Println("FAIL", err)
 		os.Exit(1)
 	}
-	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: path})
+	s, err := storetest.OpenAt(path, storetest.Options{Parts: parts.All()})
 	if err != nil {
 		fail(err)
 	}
@@ -109,7 +109,7 @@ func TestKilledWorkers(t *testing.T) {
 		total = n
 	}
 	path := filepath.Join(t.TempDir(), "binnacle.db")
-	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: path})
+	s, err := storetest.OpenAt(path, storetest.Options{Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestKilledWorkers(t *testing.T) {
 
 // provenDone counts, by the ledger alone, the ends of each directive that were
 // reported under the claim that was current.
-func provenDone(t *testing.T, s *sqlite.Store) map[int64]int {
+func provenDone(t *testing.T, s store.Store) map[int64]int {
 	t.Helper()
 	out := map[int64]int{}
 	holder := map[string]string{}

@@ -2,20 +2,19 @@ package queue
 
 import (
 	"database/sql"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
 // TestPlans: what every write and every snapshot asks goes through an index,
 // without a sort, so that it costs the same with a million directives.
 func TestPlans(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), sqlite.Options{Parts: store.NewParts(ledger.Part(), Part()), Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	s, err := storetest.OpenAt(storetest.Place(t), storetest.Options{Parts: store.NewParts(ledger.Part(), Part())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"binnacle/backend/clock/clocktest"
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
@@ -32,7 +33,7 @@ func force(id int64) queue.Act             { return queue.Act{ID: id, Force: tru
 type rig struct {
 	t     testing.TB
 	q     *queue.Queue
-	store *sqlite.Store
+	store store.Store
 	clock *clock
 	path  string
 }
@@ -49,7 +50,7 @@ func openRig(t testing.TB, o queue.Options) *rig {
 	t.Helper()
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "binnacle.db")
-	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: path, Clock: c.Read})
+	s, err := storetest.OpenAt(path, storetest.Options{Parts: parts.All(), Clock: c.Read})
 	if err != nil {
 		t.Fatal(err)
 	}

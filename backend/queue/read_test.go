@@ -12,7 +12,7 @@ import (
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 	"binnacle/model/desk"
 )
@@ -330,7 +330,7 @@ func TestOrderProperty(t *testing.T) {
 		r := openRig(t, queue.Options{Ageing: ageing})
 		defer r.close()
 		// Another handle on the file is what another process is.
-		other, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: r.path, Clock: r.clock.Read})
+		other, err := storetest.OpenAt(r.path, storetest.Options{Parts: parts.All(), Clock: r.clock.Read})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -12,14 +12,14 @@ import (
 
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
-	"binnacle/backend/store/sqlite"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
 // live opens a queue that runs on the machine's clock.
 func live(t testing.TB, path string, o queue.Options) *queue.Queue {
 	t.Helper()
-	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: path})
+	s, err := storetest.OpenAt(path, storetest.Options{Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestWaitForAnInstant(t *testing.T) {
 
 func TestWaitEnds(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	s, err := sqlite.Open(background(), sqlite.Options{Parts: parts.All(), Path: filepath.Join(t.TempDir(), "binnacle.db")})
+	s, err := storetest.OpenAt(storetest.Place(t), storetest.Options{Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}

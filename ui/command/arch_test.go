@@ -58,7 +58,7 @@ func mayImport() map[string][]string {
 		"backend/scratch":          {},
 		"backend/clock":            {"model"},
 		"backend/clock/clocktest":  {"model"},
-		"backend/store/storetest":  append([]string{"backend/ledger", "backend/queue"}, engine...),
+		"backend/store/storetest":  {"backend/store", "backend/store/sqlite", "model"},
 		"model":                    {},
 		"model/desk":               {"model"},
 	}

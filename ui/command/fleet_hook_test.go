@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend"
 	"binnacle/backend/fleet"
 	"binnacle/backend/fleet/hooks"
-	"binnacle/backend/parts"
-	"binnacle/backend/store/sqlite"
 	"binnacle/model"
 )
 
@@ -60,7 +59,7 @@ func (e *testEnv) recorded(t *testing.T) []fleet.Session {
 	t.Helper()
 	e.Stdin = strings.NewReader("")
 	e.run(t, 0, "status")
-	s, err := sqlite.Open(context.Background(), sqlite.Options{Parts: parts.All(), Path: filepath.Join(e.Dir, ".binnacle", "binnacle.db"), ReadOnly: true})
+	s, err := backend.OpenStore(context.Background(), backend.StoreOptions{Path: filepath.Join(e.Dir, ".binnacle", "binnacle.db"), ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

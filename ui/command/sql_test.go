@@ -18,14 +18,31 @@ var oneDatabase = regexp.MustCompile(`\bGLOB\b|\bLIKE\b|json_[a-z]+\(|\bINSERT O
 	`\bPRAGMA\b|\bpragma_|randomblob|\btypeof\(|\bINDEXED\b|\bAS BLOB\b|\binstr\(|\bifnull\(|group_concat|\bstrftime\b`)
 
 // TestTheStoreIsNamedOnce: which store a workspace has is said where one is opened,
-// and nowhere else.
+// and for the engines' tests in storetest, and nowhere else.
 func TestTheStoreIsNamedOnce(t *testing.T) {
 	for _, s := range sources(t) {
 		named := slices.ContainsFunc(s.imports, func(p string) bool {
 			return p == "binnacle/backend/store/sqlite" || p == "binnacle/backend/store/postgres"
 		})
-		if named && s.dir+"/"+s.name != "backend/open.go" {
+		if named && s.dir+"/"+s.name != "backend/open.go" && s.dir+"/"+s.name != "backend/store/storetest/open.go" {
 			t.Errorf("%s/%s names an implementation of the store", s.dir, s.name)
+		}
+	}
+	for _, engine := range []string{"ledger", "queue", "fleet", "fleet/*", "coord", "parts", "demo"} {
+		tests, err := filepath.Glob(filepath.Join(root, "backend", engine, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range tests {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range file.Imports {
+				if i.Path.Value == `"binnacle/backend/store/sqlite"` {
+					t.Errorf("%s names an implementation of the store: storetest opens one", name)
+				}
+			}
 		}
 	}
 }

@@ -37,7 +37,7 @@ func storm(t testing.TB, s store.Store, name string, writers, each int) map[int6
 	return acked
 }
 
-func concurrent(t *testing.T, h Harness) {
+func concurrent(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	acked := storm(t, s, "one", 32, 25)
 	events := allEvents(t, s)
@@ -52,7 +52,7 @@ func concurrent(t *testing.T, h Harness) {
 	CheckWhole(t, s)
 }
 
-func twoStores(t *testing.T, h Harness) {
+func twoStores(t *testing.T, h harness) {
 	a := h.New(t, ticking())
 	b := h.Again(t, a, ticking())
 	var fromA, fromB map[int64]string
@@ -74,7 +74,7 @@ func twoStores(t *testing.T, h Harness) {
 	}
 }
 
-func oneWinner(t *testing.T, h Harness) {
+func oneWinner(t *testing.T, h harness) {
 	a := h.New(t, ticking())
 	b := h.Again(t, a, ticking())
 	for round := range 5 {
@@ -122,7 +122,7 @@ func held(t testing.TB, s store.Store) (release func()) {
 	return func() { close(gate); <-done }
 }
 
-func cancelWaiting(t *testing.T, h Harness) {
+func cancelWaiting(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	release := held(t, s)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -144,7 +144,7 @@ func cancelWaiting(t *testing.T, h Harness) {
 	}
 }
 
-func cancelRunning(t *testing.T, h Harness) {
+func cancelRunning(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	ctx, cancel := context.WithCancel(context.Background())
 	err := s.Write(ctx, func(tx store.Tx) error {

@@ -8,8 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"binnacle/backend/ledger"
-	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -17,7 +15,7 @@ import (
 // folds drives the store with random writes, legal and illegal, alone and many
 // in one transaction, and compares each outcome with an oracle that knows only
 // model's reducers.
-func folds(t *testing.T, h Harness) {
+func folds(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	scratchTable(t, s)
 	o := &oracle{state: store.NewFold(s.Parts())}
@@ -251,13 +249,13 @@ func nameFor(s *store.Fold, k model.Kind) string {
 	case model.KindSignal:
 		base := strconv.FormatInt(s.Head.Seq+1, 10)
 		key := base
-		for n := 2; ledger.Signals.Find(s, key) != nil; n++ {
+		for n := 2; s.Of(recordsOf(s.Parts(), k))[key] != nil; n++ {
 			key = base + "." + strconv.Itoa(n)
 		}
 		return key
 	case model.KindDirective:
 		last := int64(0)
-		for _, d := range s.Of(queue.Directives) {
+		for _, d := range s.Of(recordsOf(s.Parts(), k)) {
 			last = max(last, d.(*model.Directive).ID)
 		}
 		return strconv.FormatInt(last+1, 10)
@@ -282,10 +280,10 @@ func compare(tx store.Tx, what string, want *store.Fold) error {
 	case "count directives":
 		return errors.Join(
 			count(`SELECT count(*) FROM directives WHERE status = 'pending'`, statuses(want)["pending"]),
-			count(`SELECT count(*) FROM directives`, int64(len(want.Of(queue.Directives)))),
+			count(`SELECT count(*) FROM directives`, int64(len(want.Of(recordsOf(want.Parts(), model.KindDirective))))),
 		)
 	case "count signals":
-		return count(`SELECT count(*) FROM signals`, int64(len(want.Of(ledger.Signals))))
+		return count(`SELECT count(*) FROM signals`, int64(len(want.Of(recordsOf(want.Parts(), model.KindSignal)))))
 	case "counts":
 		got, err := tx.Counts()
 		if err != nil {
@@ -306,7 +304,7 @@ func compare(tx store.Tx, what string, want *store.Fold) error {
 
 func statuses(s *store.Fold) map[string]int64 {
 	n := map[string]int64{}
-	for _, d := range s.Of(queue.Directives) {
+	for _, d := range s.Of(recordsOf(s.Parts(), model.KindDirective)) {
 		n[d.(*model.Directive).Status]++
 	}
 	return n

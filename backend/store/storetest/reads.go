@@ -5,13 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"binnacle/backend/ledger"
-	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
 
-func ownWork(t *testing.T, h Harness) {
+func ownWork(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	appendOne(t, s, note("before"))
 	err := s.Write(context.Background(), func(tx store.Tx) error {
@@ -31,7 +29,7 @@ func ownWork(t *testing.T, h Harness) {
 		if list, err := tx.Events(0, 1); err != nil || len(list) != 1 || list[0].Seq != 1 {
 			t.Errorf("a list of one: %+v, %v", list, err)
 		}
-		if d, err := queue.Directives.Get(tx, "1"); err != nil || d.Lane != "l" {
+		if d, err := tx.Record(recordsOf(s.Parts(), model.KindDirective), "1"); err != nil || d.(*model.Directive).Lane != "l" {
 			t.Errorf("its own record: %+v, %v", d, err)
 		}
 		if c, err := tx.Counts(); err != nil || c.Total() != 2 || c.Get(model.PlaneQueue, "l/P1/pending") != 1 {
@@ -43,7 +41,7 @@ func ownWork(t *testing.T, h Harness) {
 		if err != nil || events != 2 || directives != 1 || head != 2 {
 			t.Errorf("its own rows: %d, %d, %d, %v", events, directives, head, err)
 		}
-		if _, err := ledger.Signals.Get(tx, "none"); model.CodeOf(err) != model.CodeNotFound {
+		if _, err := tx.Record(recordsOf(s.Parts(), model.KindSignal), "none"); model.CodeOf(err) != model.CodeNotFound {
 			t.Errorf("a missing signal: %v", err)
 		}
 		return nil
@@ -54,7 +52,7 @@ func ownWork(t *testing.T, h Harness) {
 	CheckWhole(t, s)
 }
 
-func instants(t *testing.T, h Harness) {
+func instants(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	appendOne(t, s, note("before"))
 	err := s.Read(context.Background(), func(r store.Reader) error {
@@ -115,7 +113,7 @@ func until(t testing.TB, w <-chan model.Head, seq int64) model.Head {
 	}
 }
 
-func watching(t *testing.T, h Harness) {
+func watching(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	first := appendOne(t, s, note("first"))
 	ctx, stop := context.WithCancel(context.Background())
@@ -149,7 +147,7 @@ func watching(t *testing.T, h Harness) {
 	})
 }
 
-func reopening(t *testing.T, h Harness) {
+func reopening(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	var last model.Event
 	for range 10 {
@@ -173,7 +171,7 @@ func reopening(t *testing.T, h Harness) {
 	CheckWhole(t, again)
 }
 
-func closing(t *testing.T, h Harness) {
+func closing(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	w := s.Watch(context.Background())
 	appendOne(t, s, note("x"))

@@ -12,20 +12,40 @@ import (
 	"binnacle/model"
 )
 
-// Harness makes stores for the suite.
-type Harness struct {
-	// New opens a store on a new, empty database and closes it after the test.
-	New func(t testing.TB, clock model.Clock) store.Store
-	// Again opens one more store on the database of s, as another process
-	// would, and closes it after the test.
-	Again func(t testing.TB, s store.Store, clock model.Clock) store.Store
+// harness makes stores of some parts for the suite.
+type harness struct {
+	parts  *store.Parts
+	places map[store.Store]string
 }
 
-// Run runs the whole suite.
-func Run(t *testing.T, h Harness) {
+// New opens a store on a new, empty database and closes it after the test.
+func (h harness) New(t testing.TB, clock model.Clock) store.Store {
+	t.Helper()
+	place := Place(t)
+	s := open(t, place, Options{Parts: h.parts, Clock: clock})
+	h.places[s] = place
+	return s
+}
+
+// Again opens one more store on the database of s, as another process would, and
+// closes it after the test.
+func (h harness) Again(t testing.TB, s store.Store, clock model.Clock) store.Store {
+	t.Helper()
+	return open(t, h.places[s], Options{Parts: h.parts, Clock: clock})
+}
+
+// recordsOf is the projection of the events of a kind.
+func recordsOf(parts *store.Parts, k model.Kind) store.Projection {
+	return parts.Records()[parts.Owner(k, "")]
+}
+
+// Run runs the whole suite, with the records of the parts, which are signals, work
+// and directives at least.
+func Run(t *testing.T, parts *store.Parts) {
+	h := harness{parts, map[store.Store]string{}}
 	cases := []struct {
 		name string
-		run  func(t *testing.T, h Harness)
+		run  func(t *testing.T, h harness)
 	}{
 		{"events come out as they went in, in a chain", chained},
 		{"full spans say who wrote, and what", spans},

@@ -11,7 +11,7 @@ import (
 	"binnacle/model"
 )
 
-func chained(t *testing.T, h Harness) {
+func chained(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	for i := range 20 {
 		d := note(fmt.Sprintf("n%d \u2028 <&> \"", i))
@@ -42,7 +42,7 @@ func chained(t *testing.T, h Harness) {
 }
 
 // spans fills some, in writes of every size, with one that is taken back.
-func spans(t *testing.T, h Harness) {
+func spans(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	for _, n := range []int{510, 1, 1, 511, 1, 3000, 40} {
 		batch := make([]model.Draft, n)
@@ -73,7 +73,7 @@ func spans(t *testing.T, h Harness) {
 	CheckWhole(t, s)
 }
 
-func clockBack(t *testing.T, h Harness) {
+func clockBack(t *testing.T, h harness) {
 	now := model.Time(1_800_000_000_000_000)
 	s := h.New(t, model.WallOnly(func() model.Time { return now }))
 	a := appendOne(t, s, note("a"))
@@ -94,7 +94,7 @@ func clockBack(t *testing.T, h Harness) {
 	CheckWhole(t, s)
 }
 
-func causation(t *testing.T, h Harness) {
+func causation(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	d := note("first")
 	for _, cause := range []int64{1, 2, 99} {
@@ -116,7 +116,7 @@ func causation(t *testing.T, h Harness) {
 	CheckWhole(t, s)
 }
 
-func machines(t *testing.T, h Harness) {
+func machines(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	raise := draft(model.KindSignal, "disk", "pending", map[string]any{"summary": "full"})
 	claim := draft(model.KindSignal, "disk", "claimed", map[string]any{"by": "me"})
@@ -138,7 +138,7 @@ func machines(t *testing.T, h Harness) {
 	}
 }
 
-func keyless(t *testing.T, h Harness) {
+func keyless(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	raise := func(key string) model.Draft {
 		return draft(model.KindSignal, key, "pending", map[string]any{"summary": "s"})
@@ -162,7 +162,7 @@ func keyless(t *testing.T, h Harness) {
 	CheckWhole(t, s)
 }
 
-func batches(t *testing.T, h Harness) {
+func batches(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	ctx := context.Background()
 	drafts := make([]model.Draft, 6000)
@@ -218,7 +218,7 @@ func together(t testing.TB, s store.Store, writes []func(tx store.Tx) error) []e
 	return errs
 }
 
-func refused(t *testing.T, h Harness) {
+func refused(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	scratchTable(t, s)
 	appendN := func(n int, fails error) func(tx store.Tx) error {
@@ -266,7 +266,7 @@ func refused(t *testing.T, h Harness) {
 	}
 }
 
-func panics(t *testing.T, h Harness) {
+func panics(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	ok := func(tx store.Tx) error { _, err := tx.Append(note("x")); return err }
 	errs := together(t, s, []func(tx store.Tx) error{
