@@ -20,13 +20,6 @@ func Elapsed(a, b Reading) time.Duration {
 	return max(0, b.Wall.Sub(a.Wall), b.Up)
 }
 
-// RowAge is the age of a row of another machine's summary: how long this
-// machine has had the summary, and what the row's own machine had counted
-// before.
-func RowAge(first, now Reading, age time.Duration) time.Duration {
-	return Elapsed(first, now) + age
-}
-
 // Fresh says whether a row of that age still counts: a row of exactly one
 // window is dropped.
 func Fresh(age, window time.Duration) bool { return age < window }

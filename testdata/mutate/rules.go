@@ -26,32 +26,32 @@ func rules() []rule {
 		},
 		{
 			rule: "a write is acknowledged once its commit returned, and not where it failed",
-			file: "backend/store/committer.go", text: `		res := err
+			file: "backend/store/sqlite/committer.go", text: `		res := err
 `, becomes: `		res := error(nil)
 `, test: "TestDiskFull",
 		},
 		{
 			rule: "a refused write rolls back alone",
-			file: "backend/store/txn.go", text: `		if failed {
+			file: "backend/store/sqlite/txn.go", text: `		if failed {
 			t.undo()`, becomes: `		if failed && t.saved {
 			t.undo()`, test: "TestContract",
 		},
 		{
 			rule: "nothing is written behind a hole",
-			file: "backend/store/committer.go", text: `newest.Seq == h.Seq && newest.Hash == h.Hash {`, becomes: `newest.Seq <= h.Seq {`,
+			file: "backend/store/sqlite/committer.go", text: `newest.Seq == h.Seq && newest.Hash == h.Hash {`, becomes: `newest.Seq <= h.Seq {`,
 			test: "TestNothingIsWrittenPastAHole",
 		},
 		{
 			rule: "nothing is acknowledged into a file that was replaced",
-			file: "backend/store/ground.go", text: `case err == nil && os.SameFile(now, f.info):`, becomes: `case err == nil && now != nil:`,
+			file: "backend/store/sqlite/ground.go", text: `case err == nil && os.SameFile(now, f.info):`, becomes: `case err == nil && now != nil:`,
 			test: "TestNothingIsAcknowledgedIntoAFileThatIsGone",
 		},
 		{
 			rule: "a lock is held by one process",
-			file: "backend/store/lock.go", text: `			if errors.Is(err, syscall.EWOULDBLOCK) {
+			file: "backend/workspace/lock.go", text: `			if errors.Is(err, syscall.EWOULDBLOCK) {
 				return nil, lockedBy(path)
 			}
-			return nil, Explain("lock "+path, err)
+			return nil, store.Explain("lock "+path, err)
 		}
 		if !sameFile`, becomes: `		}
 		if !sameFile`, test: "TestLock",
@@ -107,7 +107,8 @@ func rules() []rule {
 		},
 		{
 			rule: "a stale token changes nothing",
-			file: "backend/queue/token.go", text: `[]byte(d.TokenHash)) == 1`, becomes: `[]byte(d.TokenHash)) >= 0`, test: "TestStaleToken",
+			file: "backend/lease/token.go", text: `[]byte(hash)) == 1`, becomes: `[]byte(hash)) >= 0`,
+			test: "TestStaleToken", pkg: "backend/queue",
 		},
 		{
 			rule: "a token is worth nothing once its lease is over",

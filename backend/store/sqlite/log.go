@@ -57,10 +57,6 @@ func dropForeignLog(o Options) error {
 	return removeLog(o.Path)
 }
 
-// DropForeignLog removes the log beside the file at path, which nobody uses, if
-// it can't be its own.
-func DropForeignLog(path string) error { return dropForeignLog(Options{Path: path}.withDefaults()) }
-
 // removeLog removes what lies beside a database.
 func removeLog(path string) error {
 	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
