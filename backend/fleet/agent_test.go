@@ -89,7 +89,7 @@ func TestAHostileAgentIsRefused(t *testing.T) {
 			dir := t.TempDir()
 			pub := filepath.Join(dir, "ci.pub")
 			must(t, os.WriteFile(pub, ssh.MarshalAuthorizedKey(key.PublicKey()), 0o600))
-			f := &Fleet{opts: Options{
+			f := &core{opts: Options{
 				Agent: "ci", KeyFile: pub, ChildTimeout: 500 * time.Millisecond, Environ: []string{"SSH_AUTH_SOCK=" + badAgent(t, answers...)},
 			}}
 			signer, done, err := f.own().Signer()

@@ -60,8 +60,8 @@ func fullLive(name string, seq int64) model.Live {
 func BenchmarkRead(b *testing.B) {
 	n, _, _ := fullFleet(b)
 	forget := func(changed int) {
-		n.mu.Lock()
-		defer n.mu.Unlock()
+		n.mirror.mu.Lock()
+		defer n.mirror.mu.Unlock()
 		known := n.memory.verdicts
 		n.memory.state, n.memory.machines = nil, nil
 		if changed == model.MaxMachines {

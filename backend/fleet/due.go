@@ -3,7 +3,9 @@ package fleet
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"binnacle/backend/fleet/statefile"
@@ -21,7 +23,7 @@ type demand struct {
 	end   int64 // the newest end of a session
 }
 
-func (f *Fleet) demand() demand { return demand{dateOf(f.pokePath()), dateOf(f.endPath())} }
+func (f *publisher) demand() demand { return demand{dateOf(f.pokePath()), dateOf(f.endPath())} }
 
 func dateOf(path string) int64 {
 	info, err := os.Stat(path)
@@ -41,9 +43,9 @@ type met struct {
 	Why   string         `json:"why,omitempty"`
 }
 
-func (f *Fleet) metPath() string { return filepath.Join(f.dir, "met.json") }
+func (f *publisher) metPath() string { return filepath.Join(f.dir, "met.json") }
 
-func (f *Fleet) loadMet() (met, error) {
+func (f *publisher) loadMet() (met, error) {
 	var m met
 	err := statefile.ReadJSON(f.metPath(), &m)
 	return m, err
@@ -76,7 +78,7 @@ func stopped(code model.Code) bool {
 }
 
 // pushDemand pushes for what was asked until now, and notes how it went.
-func (f *Fleet) pushDemand(ctx context.Context, m *met) error {
+func (f *publisher) pushDemand(ctx context.Context, m *met) error {
 	d, now := f.demand(), f.now()
 	_, err := f.Push(ctx)
 	m.At = &now
@@ -96,7 +98,7 @@ func (f *Fleet) pushDemand(ctx context.Context, m *met) error {
 // goes on for as long as events came in the meantime, so that a heartbeat's
 // last event is sent, too. Where another process is at it, that one will see
 // the event, and PushDue returns at once.
-func (f *Fleet) PushDue(ctx context.Context) error {
+func (f *publisher) PushDue(ctx context.Context) error {
 	if _, err := f.TakeSpool(ctx); err != nil {
 		return err // the hooks that started it may have left their reports
 	}
@@ -123,7 +125,7 @@ func (f *Fleet) PushDue(ctx context.Context) error {
 	}
 }
 
-func (f *Fleet) pushWhileDue(ctx context.Context, attempts *int) error {
+func (f *publisher) pushWhileDue(ctx context.Context, attempts *int) error {
 	m, err := f.loadMet()
 	if err != nil {
 		return err
@@ -160,4 +162,72 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return model.Errorf(model.CodeCancelled, "cancelled: %w", ctx.Err())
 	}
 	return nil
+}
+
+// Places in <state>/repos/<hash>.
+func (f *core) pokePath() string { return filepath.Join(f.dir, "poke") }
+
+func (f *core) endPath() string { return filepath.Join(f.dir, "poke-end") }
+
+func (f *core) dutiesPath() string { return filepath.Join(f.dir, "duties.lock") }
+
+func (f *core) duePath() string { return filepath.Join(f.dir, "due.lock") }
+
+func (f *core) restPath() string { return filepath.Join(f.dir, "rest.json") }
+
+// poke says that there is something to publish: a file's date, for which
+// whoever publishes looks. ended asks for a push before the heartbeat is over.
+func (f *core) poke(ended bool) {
+	paths := []string{f.pokePath()}
+	if ended {
+		paths = append(paths, f.endPath())
+	}
+	for _, path := range paths {
+		// Writing a byte moves the date on every file system.
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			f.alarm(statefile.Error(err))
+		}
+	}
+}
+
+// Wake pokes the publisher, and starts one for this event where there is none.
+func (f *core) Wake(ended bool) error {
+	f.poke(ended)
+	if f.repo.Common == "" || statefile.Held(f.dutiesPath()) || statefile.Held(f.duePath()) || f.resting() {
+		return nil
+	}
+	if f.opts.Spawn != nil {
+		return f.opts.Spawn()
+	}
+	return f.spawnDue()
+}
+
+// rest is how long no publisher is to be started, after one gave up.
+type rest struct {
+	Since model.Reading `json:"since"`
+	For   time.Duration `json:"for"`
+}
+
+func (f *core) resting() bool {
+	if !statefile.Exists(f.restPath()) {
+		return false
+	}
+	var r rest
+	return statefile.ReadJSON(f.restPath(), &r) == nil && model.Elapsed(r.Since, f.now()) < r.For
+}
+
+// spawnDue starts `fleet push --due` so that it outlives the hook and its
+// terminal.
+func (f *core) spawnDue() error {
+	program, err := os.Executable()
+	if err != nil {
+		return model.Errorf(model.CodeInternal, "this program can't find itself: %w", err)
+	}
+	cmd := exec.Command(program, "fleet", "push", "--due")
+	cmd.Dir, cmd.Env = f.repo.Root, f.opts.Environ
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return model.Errorf(model.CodeInternal, "the publisher can't be started: %w", err)
+	}
+	return cmd.Process.Release()
 }

@@ -30,7 +30,7 @@ type FetchReport struct {
 // and the changes, and brings what changed into the cache. It fails as a whole
 // when the remote can't be asked; then nothing that was known changes, and ages
 // grow on.
-func (f *Fleet) Fetch(ctx context.Context) (FetchReport, error) {
+func (f *mirror) Fetch(ctx context.Context) (FetchReport, error) {
 	if f.opts.Offline {
 		return FetchReport{}, model.Errorf(model.CodeReadOnly, "--read-only asks the remote nothing, so nothing was fetched")
 	}
@@ -47,7 +47,7 @@ func (f *Fleet) Fetch(ctx context.Context) (FetchReport, error) {
 }
 
 // fetchLocked is Fetch under the cache's lock.
-func (f *Fleet) fetchLocked(ctx context.Context, r *git.Remote) (FetchReport, error) {
+func (f *mirror) fetchLocked(ctx context.Context, r *git.Remote) (FetchReport, error) {
 	state, err := loadFetched(r)
 	if err != nil {
 		return FetchReport{}, err
@@ -74,7 +74,7 @@ func (f *Fleet) fetchLocked(ctx context.Context, r *git.Remote) (FetchReport, er
 
 // refresh brings the cache to what the remote has. state holds what is known
 // so far also when it fails.
-func (f *Fleet) refresh(ctx context.Context, r *git.Remote, state *fetched, asked model.Reading) (FetchReport, error) {
+func (f *mirror) refresh(ctx context.Context, r *git.Remote, state *fetched, asked model.Reading) (FetchReport, error) {
 	refs, err := r.Refs(ctx)
 	if err != nil {
 		return FetchReport{}, err
@@ -144,7 +144,7 @@ func vanish(state *fetched, names []string, live map[string]string) (gone, unrea
 
 // noteMachines judges the summaries that came and writes down their first
 // sight.
-func (f *Fleet) noteMachines(ctx context.Context, r *git.Remote, state *fetched, live map[string]string, names, came []string, asked model.Reading) error {
+func (f *mirror) noteMachines(ctx context.Context, r *git.Remote, state *fetched, live map[string]string, names, came []string, asked model.Reading) error {
 	for _, name := range names {
 		m := state.Machines[name]
 		if m == nil {
@@ -193,7 +193,7 @@ func (f *Fleet) noteMachines(ctx context.Context, r *git.Remote, state *fetched,
 func liveRef(name string) string { return "refs/live/" + name }
 
 // judge reads and judges summaries with a reader of its own.
-func (f *Fleet) judge(ctx context.Context, r *git.Remote, names, refs []string, reg *keys.Signers) ([]keys.Verdict, error) {
+func (f *mirror) judge(ctx context.Context, r *git.Remote, names, refs []string, reg *keys.Signers) ([]keys.Verdict, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -242,4 +242,60 @@ func choose(live map[string]string, seen map[string]*seenMachine, self string) (
 	}
 	sort.Strings(names)
 	return names, left
+}
+
+// fetchDue looks at what is written down of the last attempt, which may have
+// been another process's. It costs a stat, and no process.
+func (f *mirror) fetchDue() bool {
+	f.mu.Lock()
+	r := f.remote
+	f.mu.Unlock()
+	if r == nil {
+		return f.firstFetchDue()
+	}
+	state, err := f.cachedState(r)
+	if err != nil {
+		f.alarm(err)
+		return false
+	}
+	if state.Asked == nil {
+		return true
+	}
+	return model.Elapsed(*state.Asked, f.now()) >= max(f.opts.FetchEvery, pause(state.Failures))
+}
+
+// firstFetchDue keeps a repository without a remote from costing a process a
+// second.
+func (f *mirror) firstFetchDue() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	if f.tried != nil && model.Elapsed(*f.tried, now) < f.opts.FetchEvery {
+		return false
+	}
+	f.tried = &now
+	return true
+}
+
+// cachedState is loadFetched, unless the file is the one that was read last.
+func (f *mirror) cachedState(r *git.Remote) (*fetched, error) {
+	now := statefile.StampOf(fetchedPath(r))
+	f.mu.Lock()
+	if m := &f.memory; m.remote == r.Hash && m.state != nil && m.stamp == now {
+		defer f.mu.Unlock()
+		return m.state, nil
+	}
+	if f.asked.stamp == now && f.asked.state != nil {
+		defer f.mu.Unlock()
+		return f.asked.state, nil
+	}
+	f.mu.Unlock()
+	state, err := loadFetched(r)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	f.asked.stamp, f.asked.state = now, state
+	f.mu.Unlock()
+	return state, nil
 }

@@ -1,22 +1,13 @@
 package fleet
 
 import (
-	"context"
-	"crypto/rand"
-	"errors"
-	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"binnacle/backend/clock"
 	"binnacle/backend/fleet/git"
-	"binnacle/backend/fleet/hooks"
-	"binnacle/backend/fleet/process"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -82,36 +73,20 @@ type Notify struct {
 }
 
 // Fleet is one repository's part in a fleet, as one process sees it. Its
-// methods may be called at the same time.
+// methods may be called at the same time. It is put together of parts, none of
+// which sees the whole.
 type Fleet struct {
-	opts   Options
-	home   string                 // user's home, for the tools' settings
-	system string                 // the root of the administrators' settings: "/"
-	name   atomic.Pointer[string] // this machine's; RenewMachine changes it
-	repo   *git.Repo
-	dir    string // <state>/repos/<hash>
-
-	rowReads    atomic.Int64 // how often the sessions' rows were read
-	folderWalks atomic.Int64 // and the machine's other workspaces' parts
-
-	mu     sync.Mutex // guards what follows
-	remote *git.Remote
-	lost   int64
-	memory memory
-	rows   keptRows
-	agents keptAgents
-	others keptSources
-	tried  *model.Reading // when the configuration was last read in vain
-	asked  struct {       // the state as the fetching duty read it last
-		stamp statefile.Stamp
-		state *fetched
-	}
+	*core
+	*book
+	*mirror
+	*publisher
+	*notifier
 }
 
 // Open makes a Fleet. It starts no process and touches no network: a hook
 // opens one for each event.
 func Open(opts Options) (*Fleet, error) {
-	f := &Fleet{opts: opts}
+	f := &core{opts: opts}
 	if f.opts.Environ == nil {
 		f.opts.Environ = os.Environ()
 	}
@@ -174,50 +149,12 @@ func Open(opts Options) (*Fleet, error) {
 		return nil, err
 	}
 	f.name.Store(&name)
-	return f, model.CheckMachine(f.executor())
+	if err := model.CheckMachine(f.executor()); err != nil {
+		return nil, err
+	}
+	b, m := &book{core: f}, &mirror{core: f}
+	return &Fleet{core: f, book: b, mirror: m, publisher: &publisher{f, b, m}, notifier: &notifier{core: f}}, nil
 }
-
-// userHome is the user's home, for this program's own state. Where HOME names
-// none, as under some services, it is looked up, so that no report is lost for
-// it; whose settings a tool reads then is not ours to say.
-func (f *Fleet) userHome() string {
-	if home := f.variable("HOME"); filepath.IsAbs(home) {
-		return home
-	}
-	find := f.opts.Home
-	if find == nil {
-		find = func() (string, error) {
-			u, err := user.Current()
-			if err != nil {
-				return "", err
-			}
-			return u.HomeDir, nil
-		}
-	}
-	if home, err := find(); err == nil && filepath.IsAbs(home) && statefile.Exists(home) {
-		return home
-	}
-	return ""
-}
-
-// Machine is this machine's name.
-func (f *Fleet) Machine() string {
-	if name := f.name.Load(); name != nil {
-		return *name
-	}
-	return ""
-}
-
-// executor is the name under which this machine writes executor events.
-func (f *Fleet) executor() string {
-	if f.opts.Executor != "" {
-		return f.opts.Executor
-	}
-	return f.Machine()
-}
-
-// Root is the work tree, or the folder itself where there is no repository.
-func (f *Fleet) Root() string { return f.repo.Root }
 
 func setDefault[T comparable](v *T, to T) {
 	var zero T
@@ -225,77 +162,3 @@ func setDefault[T comparable](v *T, to T) {
 		*v = to
 	}
 }
-
-func (f *Fleet) variable(name string) string { return process.Environ(f.opts.Environ).Get(name) }
-
-// Hooks are the tools' settings, as this work tree sees them.
-func (f *Fleet) Hooks() hooks.Settings {
-	return hooks.Settings{
-		Environ: f.opts.Environ, Home: f.home, System: f.system, Root: f.repo.Root, Called: f.opts.Called, StateDir: f.opts.StateDir,
-	}
-}
-
-func (f *Fleet) alarm(err error) {
-	if f.opts.Alarm != nil {
-		f.opts.Alarm("fleet", err)
-	}
-}
-
-// machineName reads the user's machine name, or makes it once. Of several
-// processes that make it, the first one's counts.
-func machineName(stateDir string) (string, error) {
-	path := filepath.Join(stateDir, "machine")
-	for range 3 {
-		raw, err := os.ReadFile(path)
-		if err == nil {
-			name := strings.TrimSpace(string(raw))
-			return name, model.CheckMachine(name)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return "", statefile.Error(err)
-		}
-		random := make([]byte, 7)
-		if _, err := rand.Read(random); err != nil {
-			return "", err
-		}
-		if err := statefile.CreateOnce(path, model.NewMachine(random)+"\n"); err != nil {
-			return "", err
-		}
-	}
-	return "", model.Errorf(model.CodeInternal, "the machine's name can't be kept in %s", model.Clean(path))
-}
-
-// RenewMachine gives this user's machine another name, the way out of
-// MACHINE_ID_CONFLICT: the state folder was copied to another machine. Other
-// processes see it when they start again.
-func (f *Fleet) RenewMachine() (string, error) {
-	if f.variable(machineVariable) != "" {
-		return "", model.Errorf(model.CodeRefused, "%s names this machine, so it gets no other name", machineVariable).
-			WithHint("give the variable another value, or unset it")
-	}
-	path := filepath.Join(f.opts.StateDir, "machine")
-	if err := os.Rename(path, path+".former"); err != nil {
-		return "", statefile.Error(err)
-	}
-	name, err := machineName(f.opts.StateDir)
-	if err != nil {
-		return "", err
-	}
-	f.name.Store(&name)
-	return name, nil
-}
-
-// remoteFor is the remote, with the folder of the rows that this machine's
-// workspaces share on it. It costs one git process.
-func (f *Fleet) remoteFor(ctx context.Context) (*git.Remote, error) {
-	r, err := f.repo.Remote(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	f.remote = r
-	f.mu.Unlock()
-	return r, statefile.MakeDir(filepath.Join(r.Dir, "rows"))
-}
-
-func (f *Fleet) now() model.Reading { return f.opts.Clock() }

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/hooks"
@@ -24,7 +21,7 @@ import (
 // starts one where nobody holds the duties. It waits for the database, never
 // for git. pid is the caller (os.Getppid() when 0): the tool, or a shell of
 // its. An error is for a log; the tool is to see success whatever happens.
-func (f *Fleet) Hook(ctx context.Context, tool string, stdin io.Reader, pid int) (model.Report, error) {
+func (f *book) Hook(ctx context.Context, tool string, stdin io.Reader, pid int) (model.Report, error) {
 	raw, err := hooks.NewInput(stdin, false).Next()
 	if err != nil {
 		return model.Report{}, notJSON(err)
@@ -48,7 +45,7 @@ func notJSON(err error) error {
 
 // Keep writes a report of what happened at an instant into the spool. It opens
 // no database and waits for no disk; pid is as in Hook.
-func (f *Fleet) Keep(r model.Report, at model.Reading, pid int) error {
+func (f *book) Keep(r model.Report, at model.Reading, pid int) error {
 	if pid == 0 {
 		pid = os.Getppid()
 	}
@@ -65,7 +62,7 @@ func (f *Fleet) Keep(r model.Report, at model.Reading, pid int) error {
 
 // TakeKept takes the spool in, and wakes the publisher. Where the holder of the
 // duties watches the spool, there is nothing to do: see Watched.
-func (f *Fleet) TakeKept(ctx context.Context, ended bool) error {
+func (f *book) TakeKept(ctx context.Context, ended bool) error {
 	if f.opts.Store == nil {
 		return model.Errorf(model.CodeNoWork, "no workspace here; run binnacle init")
 	}
@@ -76,12 +73,12 @@ func (f *Fleet) TakeKept(ctx context.Context, ended bool) error {
 }
 
 // Watched says whether the holder of the workspace's duties takes the spool in.
-func (f *Fleet) Watched() bool { return f.opts.Spool != "" && statefile.Held(f.watchPath()) }
+func (f *book) Watched() bool { return f.opts.Spool != "" && statefile.Held(f.watchPath()) }
 
-func (f *Fleet) watchPath() string { return f.opts.Spool + ".watch" }
+func (f *book) watchPath() string { return f.opts.Spool + ".watch" }
 
 // record takes one report in.
-func (f *Fleet) record(tx store.Tx, line hooks.Spooled) error {
+func (f *book) record(tx store.Tx, line hooks.Spooled) error {
 	r, now := line.Report, line.At
 	// The chain can't be edited later. Paths are compared as they are kept.
 	r.Writes, r.Paths = f.opts.Redactor.RedactTexts(r.Writes), f.opts.Redactor.RedactTexts(r.Paths)
@@ -165,7 +162,7 @@ func since(s model.Session, t seen, at model.Reading, now model.Time) model.Time
 
 // recordLate takes in what still counts of a report that came too late: the
 // paths that its own process wrote.
-func (f *Fleet) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line hooks.Spooled) error {
+func (f *book) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line hooks.Spooled) error {
 	r := line.Report
 	if p.same(line) || p.pid == 0 || line.PID == 0 {
 		r.Act = model.ActOther
@@ -177,7 +174,7 @@ func (f *Fleet) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line
 	return saveSeen(tx, t)
 }
 
-func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, line hooks.Spooled) error {
+func (f *book) recordChild(tx store.Tx, parent string, r model.Report, line hooks.Spooled) error {
 	p, err := loadSession(tx, parent)
 	if err != nil || p.State == "" || p.State == model.SessionEnded {
 		return err
@@ -199,7 +196,7 @@ func (f *Fleet) recordChild(tx store.Tx, parent string, r model.Report, line hoo
 // session at a time, and goes on under another id, often says nothing of the
 // first one's end, or invents an id that it never uses again. A prompt under one
 // id is the sign; its mere start is not, nor is what comes late of the other.
-func (f *Fleet) supersede(tx store.Tx, s model.Session, line hooks.Spooled) error {
+func (f *book) supersede(tx store.Tx, s model.Session, line hooks.Spooled) error {
 	if line.PID == 0 || s.Tool != hooks.ToolClaude && s.Tool != hooks.ToolGemini {
 		return nil
 	}
@@ -266,7 +263,7 @@ func keepUnknown(tx store.Tx, r model.Report, now model.Reading) error {
 
 // about says what a session's first fact carries, and puts the report's paths
 // in relation to its work tree.
-func (f *Fleet) about(r *model.Report, now model.Reading) model.Session {
+func (f *book) about(r *model.Report, now model.Reading) model.Session {
 	where, err := git.FindTree(git.NearestFolder(r.Cwd))
 	if where.Common == "" && r.Cwd != "" && !statefile.Exists(r.Cwd) {
 		where = f.repo.Tree // a work tree that was removed
@@ -290,15 +287,6 @@ func (f *Fleet) about(r *model.Report, now model.Reading) model.Session {
 	return s
 }
 
-func (f *Fleet) actor() string {
-	for _, s := range []string{f.opts.Actor, f.variable("BINNACLE_ACTOR"), f.variable("BINNACLE_PRODUCER"), f.variable("USER"), f.variable("LOGNAME")} {
-		if s != "" {
-			return strings.ToValidUTF8(s, "?")
-		}
-	}
-	return "unknown"
-}
-
 // inside gives a written path relative to the work tree, slash separated.
 func inside(root, cwd, path string) (string, bool) {
 	if !filepath.IsAbs(path) {
@@ -315,74 +303,6 @@ func inside(root, cwd, path string) (string, bool) {
 		return "", false
 	}
 	return strings.ToValidUTF8(filepath.ToSlash(rel), "?"), true
-}
-
-// Places in <state>/repos/<hash>.
-func (f *Fleet) pokePath() string { return filepath.Join(f.dir, "poke") }
-
-func (f *Fleet) endPath() string { return filepath.Join(f.dir, "poke-end") }
-
-func (f *Fleet) dutiesPath() string { return filepath.Join(f.dir, "duties.lock") }
-
-func (f *Fleet) duePath() string { return filepath.Join(f.dir, "due.lock") }
-
-func (f *Fleet) restPath() string { return filepath.Join(f.dir, "rest.json") }
-
-// poke says that there is something to publish: a file's date, for which
-// whoever publishes looks. ended asks for a push before the heartbeat is over.
-func (f *Fleet) poke(ended bool) {
-	paths := []string{f.pokePath()}
-	if ended {
-		paths = append(paths, f.endPath())
-	}
-	for _, path := range paths {
-		// Writing a byte moves the date on every file system.
-		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-			f.alarm(statefile.Error(err))
-		}
-	}
-}
-
-// Wake pokes the publisher, and starts one for this event where there is none.
-func (f *Fleet) Wake(ended bool) error {
-	f.poke(ended)
-	if f.repo.Common == "" || statefile.Held(f.dutiesPath()) || statefile.Held(f.duePath()) || f.resting() {
-		return nil
-	}
-	if f.opts.Spawn != nil {
-		return f.opts.Spawn()
-	}
-	return f.spawnDue()
-}
-
-// rest is how long no publisher is to be started, after one gave up.
-type rest struct {
-	Since model.Reading `json:"since"`
-	For   time.Duration `json:"for"`
-}
-
-func (f *Fleet) resting() bool {
-	if !statefile.Exists(f.restPath()) {
-		return false
-	}
-	var r rest
-	return statefile.ReadJSON(f.restPath(), &r) == nil && model.Elapsed(r.Since, f.now()) < r.For
-}
-
-// spawnDue starts `fleet push --due` so that it outlives the hook and its
-// terminal.
-func (f *Fleet) spawnDue() error {
-	program, err := os.Executable()
-	if err != nil {
-		return model.Errorf(model.CodeInternal, "this program can't find itself: %w", err)
-	}
-	cmd := exec.Command(program, "fleet", "push", "--due")
-	cmd.Dir, cmd.Env = f.repo.Root, f.opts.Environ
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		return model.Errorf(model.CodeInternal, "the publisher can't be started: %w", err)
-	}
-	return cmd.Process.Release()
 }
 
 // UnknownEvents lists what tools sent that this program does not know.

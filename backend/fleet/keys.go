@@ -10,18 +10,6 @@ import (
 	"binnacle/model"
 )
 
-// own is the agent that signs here.
-func (f *Fleet) own() keys.Own {
-	return keys.Own{
-		Agent: f.opts.Agent, Machine: f.Machine(), KeyFile: f.opts.KeyFile, StateDir: f.opts.StateDir,
-		Socket: f.variable("SSH_AUTH_SOCK"), Timeout: f.opts.ChildTimeout,
-	}
-}
-
-func (f *Fleet) registryFile() string {
-	return filepath.Join(f.repo.Root, filepath.FromSlash(keys.RegistryPath))
-}
-
 // KeyList reads both registries.
 func (f *Fleet) KeyList(ctx context.Context) (keys.Registry, error) {
 	v, err := f.look(ctx)

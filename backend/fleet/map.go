@@ -115,7 +115,7 @@ func note(v view) string {
 
 // behind answers for every session's base whether trunk moved past it. All
 // that was not asked before is asked in one go.
-func (f *Fleet) behind(ctx context.Context, v view, local []model.LocalSession) (func(change, base string) *bool, error) {
+func (f *mirror) behind(ctx context.Context, v view, local []model.LocalSession) (func(change, base string) *bool, error) {
 	trunk := v.state.Trunk
 	if trunk == "" || len(v.state.Changes) == 0 {
 		return nil, nil

@@ -2,7 +2,9 @@ package fleet
 
 import (
 	"context"
+	"path/filepath"
 	"sort"
+	"sync"
 	"time"
 
 	"binnacle/backend/fleet/change"
@@ -12,8 +14,23 @@ import (
 	"binnacle/model"
 )
 
+// mirror is the cache of what the remote has: it is filled by fetches, and looked
+// at by everybody else.
+type mirror struct {
+	*core
+
+	mu     sync.Mutex // guards what follows
+	remote *git.Remote
+	memory memory
+	tried  *model.Reading // when the configuration was last read in vain
+	asked  struct {       // the state as the fetching duty read it last
+		stamp statefile.Stamp
+		state *fetched
+	}
+}
+
 // memory is what this process keeps of the cache, so that the map is made
-// without git while nothing changed. Guarded by Fleet.mu.
+// without git while nothing changed. Guarded by mirror.mu.
 type memory struct {
 	remote        string          // the hash of the remote that all of it is about
 	stamp         statefile.Stamp // of fetched.json when state was read
@@ -40,7 +57,7 @@ func (m *memory) use(r *git.Remote) {
 }
 
 // keepVerdicts remembers what a fetch judged.
-func (f *Fleet) keepVerdicts(r *git.Remote, names []string, verdicts []keys.Verdict) {
+func (f *mirror) keepVerdicts(r *git.Remote, names []string, verdicts []keys.Verdict) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.memory.use(r)
@@ -74,7 +91,7 @@ func (v view) record() change.Record {
 // Another process may be fetching: for the moment in which its cache still
 // counts as a partial clone, git ends rather than say that an object is
 // missing. So a failed look is repeated.
-func (f *Fleet) look(ctx context.Context) (view, error) {
+func (f *mirror) look(ctx context.Context) (view, error) {
 	for try := 1; ; try++ {
 		v, err := f.lookOnce(ctx)
 		if err == nil || try == 4 || ctx.Err() != nil || model.CodeOf(err) != model.CodeInternal {
@@ -86,7 +103,7 @@ func (f *Fleet) look(ctx context.Context) (view, error) {
 	}
 }
 
-func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
+func (f *mirror) lookOnce(ctx context.Context) (view, error) {
 	f.mu.Lock()
 	r := f.remote
 	f.mu.Unlock()
@@ -136,7 +153,7 @@ func (f *Fleet) lookOnce(ctx context.Context) (view, error) {
 
 // bringVerdicts judges the summaries that are new, or that were judged by
 // another registry.
-func (f *Fleet) bringVerdicts(ctx context.Context, r *git.Remote, state *fetched, reg *keys.Signers, known map[string]keys.Verdict) (map[string]keys.Verdict, error) {
+func (f *mirror) bringVerdicts(ctx context.Context, r *git.Remote, state *fetched, reg *keys.Signers, known map[string]keys.Verdict) (map[string]keys.Verdict, error) {
 	out := make(map[string]keys.Verdict, len(state.Machines))
 	var names, refs []string
 	version := reg.Version(f.now().Wall)
@@ -190,7 +207,7 @@ func seenMachines(state *fetched, verdicts map[string]keys.Verdict) []model.Seen
 }
 
 // bringChanges reads the changes again when their refs moved.
-func (f *Fleet) bringChanges(ctx context.Context, r *git.Remote, state *fetched) ([]model.Change, error) {
+func (f *mirror) bringChanges(ctx context.Context, r *git.Remote, state *fetched) ([]model.Change, error) {
 	f.mu.Lock()
 	same := f.memory.state != nil && sameRefs(f.memory.changesOf, state.Changes)
 	changes := f.memory.changes
@@ -211,4 +228,17 @@ func sameRefs(a, b map[string]string) bool {
 		}
 	}
 	return true
+}
+
+// remoteFor is the remote, with the folder of the rows that this machine's
+// workspaces share on it. It costs one git process.
+func (f *mirror) remoteFor(ctx context.Context) (*git.Remote, error) {
+	r, err := f.repo.Remote(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	f.remote = r
+	f.mu.Unlock()
+	return r, statefile.MakeDir(filepath.Join(r.Dir, "rows"))
 }

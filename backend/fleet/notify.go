@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,10 +22,18 @@ import (
 // notifyTime is how long a notify command has.
 const notifyTime = 5 * time.Second
 
+// notifier runs the notify command, where it may run.
+type notifier struct {
+	*core
+
+	mu   sync.Mutex // guards lost
+	lost int64
+}
+
 // notifyCommand is the configured command: the one from Options, or [notify]
 // command of the repository's own .bay/config.toml, which is never trusted by
 // itself.
-func (f *Fleet) notifyCommand() Notify {
+func (f *notifier) notifyCommand() Notify {
 	if f.opts.Notify.Command != "" {
 		return f.opts.Notify
 	}
@@ -48,7 +57,7 @@ func (f *Fleet) notifyCommand() Notify {
 // with the event on stdin, only PATH and HOME, and 5 seconds. Exit 0 is
 // delivered; anything else is lost, counted, and never tried again, for the
 // event stands in the log.
-func (f *Fleet) notify(ctx context.Context, e model.BayEvent) {
+func (f *notifier) notify(ctx context.Context, e model.BayEvent) {
 	n := f.notifyCommand()
 	if n.Command == "" {
 		return
@@ -69,13 +78,13 @@ func (f *Fleet) notify(ctx context.Context, e model.BayEvent) {
 }
 
 // Lost is how many notices were not delivered since this Fleet was opened.
-func (f *Fleet) Lost() int64 {
+func (f *notifier) Lost() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.lost
 }
 
-func (f *Fleet) deliver(ctx context.Context, command string, event []byte) error {
+func (f *notifier) deliver(ctx context.Context, command string, event []byte) error {
 	argv := strings.Fields(command)
 	if len(argv) == 0 {
 		return nil
@@ -108,7 +117,7 @@ func (f *Fleet) deliver(ctx context.Context, command string, event []byte) error
 
 // notifyProgram finds the program: a path in the repository, links resolved,
 // or a name on PATH.
-func (f *Fleet) notifyProgram(name string) (string, error) {
+func (f *notifier) notifyProgram(name string) (string, error) {
 	if !strings.Contains(name, "/") {
 		for _, dir := range filepath.SplitList(f.variable("PATH")) {
 			p := filepath.Join(dir, name)
@@ -129,7 +138,7 @@ func (f *Fleet) notifyProgram(name string) (string, error) {
 	return real, nil
 }
 
-func (f *Fleet) programBytes(command string) []byte {
+func (f *notifier) programBytes(command string) []byte {
 	argv := strings.Fields(command)
 	if len(argv) == 0 {
 		return nil

@@ -27,7 +27,7 @@ func incomingRef(executor string) string { return "refs/incoming/" + executor }
 
 // fetchRecord brings what is the record: trunk's history without its files,
 // the executor logs and the changes. Only what differs is fetched.
-func (f *Fleet) fetchRecord(ctx context.Context, r *git.Remote, state *fetched, refs git.Refs) error {
+func (f *mirror) fetchRecord(ctx context.Context, r *git.Remote, state *fetched, refs git.Refs) error {
 	if err := f.fetchTrunk(ctx, r, state, refs); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ type wantedRef struct{ from, to, commit string }
 // fetchEach brings refs under strict checks and a bound on their size. One that
 // fails them would fail the fetch for all: then the list is halved until it
 // stands alone, and that commit is not asked for again. It says which came.
-func (f *Fleet) fetchEach(ctx context.Context, r *git.Remote, state *fetched, wanted []wantedRef) (map[string]bool, error) {
+func (f *mirror) fetchEach(ctx context.Context, r *git.Remote, state *fetched, wanted []wantedRef) (map[string]bool, error) {
 	came := map[string]bool{}
 	if len(wanted) == 0 {
 		return came, nil
@@ -153,7 +153,7 @@ func noteFaults(state *fetched, refs git.Refs) {
 
 // checkLogs takes over the logs that go on from what was seen: a log only
 // grows. One that was rewritten, or is gone, keeps what it had, with the fault.
-func (f *Fleet) checkLogs(ctx context.Context, r *git.Remote, state *fetched, refs git.Refs, moved []string) error {
+func (f *mirror) checkLogs(ctx context.Context, r *git.Remote, state *fetched, refs git.Refs, moved []string) error {
 	for executor := range state.Logs {
 		if refs.Logs[executor] == "" {
 			state.LogFaults[executor] = "the log is gone from the remote; what was seen of it is kept"
@@ -204,7 +204,7 @@ func (f *Fleet) checkLogs(ctx context.Context, r *git.Remote, state *fetched, re
 	return nil
 }
 
-func (f *Fleet) fetchTrunk(ctx context.Context, r *git.Remote, state *fetched, refs git.Refs) error {
+func (f *mirror) fetchTrunk(ctx context.Context, r *git.Remote, state *fetched, refs git.Refs) error {
 	if refs.Trunk == "" {
 		state.Trunk, state.Branch = "", refs.Head
 		return nil
@@ -254,7 +254,7 @@ func (f *Fleet) fetchTrunk(ctx context.Context, r *git.Remote, state *fetched, r
 // registryAt reads the key registry at trunk's fetched tip. A trunk that is
 // not known, or a registry that can't be read, is said in the registry.
 // Only a fetch may ask the remote for it; a reader takes what is there.
-func (f *Fleet) registryAt(ctx context.Context, r *git.Remote, trunk string, ask bool) (*keys.Signers, error) {
+func (f *mirror) registryAt(ctx context.Context, r *git.Remote, trunk string, ask bool) (*keys.Signers, error) {
 	f.mu.Lock()
 	if m := &f.memory; m.remote == r.Hash && m.registry != nil && m.registryTrunk == trunk {
 		defer f.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/guard"
 	"binnacle/backend/wake"
@@ -116,62 +115,6 @@ func (f *Fleet) fetching(ctx context.Context) {
 			alarmed = err != nil
 		}
 	})
-}
-
-// fetchDue looks at what is written down of the last attempt, which may have
-// been another process's. It costs a stat, and no process.
-func (f *Fleet) fetchDue() bool {
-	f.mu.Lock()
-	r := f.remote
-	f.mu.Unlock()
-	if r == nil {
-		return f.firstFetchDue()
-	}
-	state, err := f.cachedState(r)
-	if err != nil {
-		f.alarm(err)
-		return false
-	}
-	if state.Asked == nil {
-		return true
-	}
-	return model.Elapsed(*state.Asked, f.now()) >= max(f.opts.FetchEvery, pause(state.Failures))
-}
-
-// firstFetchDue keeps a repository without a remote from costing a process a
-// second.
-func (f *Fleet) firstFetchDue() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := f.now()
-	if f.tried != nil && model.Elapsed(*f.tried, now) < f.opts.FetchEvery {
-		return false
-	}
-	f.tried = &now
-	return true
-}
-
-// cachedState is loadFetched, unless the file is the one that was read last.
-func (f *Fleet) cachedState(r *git.Remote) (*fetched, error) {
-	now := statefile.StampOf(fetchedPath(r))
-	f.mu.Lock()
-	if m := &f.memory; m.remote == r.Hash && m.state != nil && m.stamp == now {
-		defer f.mu.Unlock()
-		return m.state, nil
-	}
-	if f.asked.stamp == now && f.asked.state != nil {
-		defer f.mu.Unlock()
-		return f.asked.state, nil
-	}
-	f.mu.Unlock()
-	state, err := loadFetched(r)
-	if err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	f.asked.stamp, f.asked.state = now, state
-	f.mu.Unlock()
-	return state, nil
 }
 
 // watchSpool is how often the spools are looked at: one stat each.

@@ -7,12 +7,28 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
+
+// book holds the sessions of this machine: those of this workspace, from what
+// hooks reported, and those of the other workspaces that share its remote.
+type book struct {
+	*core
+
+	rowReads    atomic.Int64 // how often the sessions' rows were read
+	folderWalks atomic.Int64 // and the machine's other workspaces' parts
+
+	mu     sync.Mutex // guards what follows
+	rows   keptRows
+	agents keptAgents
+	others keptSources
+}
 
 // seen is a session's telemetry: what makes no event.
 type seen struct {
@@ -99,13 +115,13 @@ const maxLocal = 1000
 
 // Sessions lists this workspace's sessions, those that are open first, the
 // newest report first in each.
-func (f *Fleet) Sessions(ctx context.Context) ([]Session, error) {
+func (f *book) Sessions(ctx context.Context) ([]Session, error) {
 	rows, err := f.readRows(ctx)
 	return f.judged(rows, f.now()), err
 }
 
 // readRows reads the sessions' rows in a read of its own.
-func (f *Fleet) readRows(ctx context.Context) (rows Rows, err error) {
+func (f *book) readRows(ctx context.Context) (rows Rows, err error) {
 	if f.opts.Store == nil {
 		return Rows{}, nil
 	}
@@ -170,7 +186,7 @@ func (s Session) row(now model.Reading) model.LiveRow {
 
 // localSessions are this machine's sessions as the map joins them: of this
 // workspace, and of the other workspaces that share the remote.
-func (f *Fleet) localSessions(rows Rows, r *git.Remote, now model.Reading) ([]model.LocalSession, error) {
+func (f *book) localSessions(rows Rows, r *git.Remote, now model.Reading) ([]model.LocalSession, error) {
 	list := f.judged(rows, now)
 	out := make([]model.LocalSession, 0, len(list))
 	for _, s := range list {
@@ -202,7 +218,7 @@ func cleanRow(r model.LiveRow) model.LiveRow {
 
 // SweepGone ends the sessions whose process is gone, or whose boot is over;
 // tools that are killed say nothing. It returns how many.
-func (f *Fleet) SweepGone(ctx context.Context) (int, error) {
+func (f *book) SweepGone(ctx context.Context) (int, error) {
 	list, err := f.Sessions(ctx)
 	if err != nil {
 		return 0, err
@@ -243,5 +259,3 @@ func (f *Fleet) SweepGone(ctx context.Context) (int, error) {
 	}
 	return ended, err
 }
-
-func (f *Fleet) producer(tool string) string { return tool + "@" + f.Machine() }

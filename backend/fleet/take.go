@@ -33,7 +33,7 @@ const notKeptMark = "hooks_not_kept"
 
 // TakeSpool takes the reports that wait into the ledger, in order, and says how
 // many. Several processes may do it at once: each report counts once.
-func (f *Fleet) TakeSpool(ctx context.Context) (int, error) {
+func (f *book) TakeSpool(ctx context.Context) (int, error) {
 	if f.opts.Store == nil || f.opts.Store.ReadOnly() {
 		return 0, nil
 	}
@@ -56,7 +56,7 @@ func (f *Fleet) TakeSpool(ctx context.Context) (int, error) {
 	return taken, nil
 }
 
-func (f *Fleet) takeSome(ctx context.Context, path string, ended *bool) (taken int, more bool, err error) {
+func (f *book) takeSome(ctx context.Context, path string, ended *bool) (taken int, more bool, err error) {
 	if !statefile.Exists(path) {
 		return 0, false, nil
 	}
@@ -148,7 +148,7 @@ func saveMark(tx store.Tx, name string, v any) error {
 
 // NotKept says how many reports found no room, and how many lines of the spools
 // were none, also where they still stand in a spool.
-func (f *Fleet) NotKept(ctx context.Context) (lost, skipped int64, err error) {
+func (f *book) NotKept(ctx context.Context) (lost, skipped int64, err error) {
 	if f.opts.Store == nil {
 		return 0, 0, nil
 	}
@@ -180,7 +180,7 @@ func (f *Fleet) NotKept(ctx context.Context) (lost, skipped int64, err error) {
 }
 
 // spools are the places in which reports wait.
-func (f *Fleet) spools() hooks.Spools {
+func (f *book) spools() hooks.Spools {
 	var out hooks.Spools
 	if f.opts.Spool != "" {
 		out = append(out, f.opts.Spool)

@@ -13,7 +13,7 @@ import (
 // trustHash stands for the command, the configuration it is in, the program's
 // own bytes, and every file of the repository that the command names: a change
 // of any of them asks again.
-func (f *Fleet) trustHash(n Notify) (string, error) {
+func (f *notifier) trustHash(n Notify) (string, error) {
 	files, err := f.repo.CommandHash(n.Command)
 	if err != nil {
 		return "", err
@@ -27,7 +27,7 @@ func (f *Fleet) trustHash(n Notify) (string, error) {
 }
 
 // trusted is nil where the notify command may run as it is.
-func (f *Fleet) trusted(n Notify) error {
+func (f *notifier) trusted(n Notify) error {
 	if n.Trusted {
 		return nil
 	}
@@ -56,7 +56,7 @@ type Trusted struct {
 // Trust records that this repository's notify command, and the Git settings of
 // its own that run programs, may run as they are now, and returns them.
 // Untrust takes that back.
-func (f *Fleet) Trust(ctx context.Context) (Trusted, error) {
+func (f *notifier) Trust(ctx context.Context) (Trusted, error) {
 	out, list, err := f.trustable(ctx)
 	if err != nil {
 		return out, err
@@ -86,7 +86,7 @@ func (f *Fleet) Trust(ctx context.Context) (Trusted, error) {
 }
 
 // trustable lists what could be trusted.
-func (f *Fleet) trustable(ctx context.Context) (Trusted, []git.Setting, error) {
+func (f *notifier) trustable(ctx context.Context) (Trusted, []git.Setting, error) {
 	out := Trusted{Command: f.notifyCommand().Command, Settings: []string{}}
 	if f.repo.Common == "" {
 		return out, nil, nil
@@ -103,7 +103,7 @@ func (f *Fleet) trustable(ctx context.Context) (Trusted, []git.Setting, error) {
 }
 
 // Untrust forgets what Trust recorded for this repository.
-func (f *Fleet) Untrust() error {
+func (f *notifier) Untrust() error {
 	return f.repo.ChangeTrusts(func(t git.Trusts) {
 		delete(t, f.dir)
 		delete(t, f.repo.GitTrust())
@@ -111,7 +111,7 @@ func (f *Fleet) Untrust() error {
 }
 
 // NotifyState says whether the notify command would run: "" command is none.
-func (f *Fleet) NotifyState() (command string, runs bool) {
+func (f *notifier) NotifyState() (command string, runs bool) {
 	n := f.notifyCommand()
 	var untrusted *model.Error
 	return n.Command, n.Command != "" && !errors.As(f.trusted(n), &untrusted)

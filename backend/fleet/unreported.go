@@ -59,7 +59,7 @@ func agentTool(argv []string) string {
 // a work tree of it. Processes that belong together, such as a script's and the
 // program's that it started, count as the first of them; heard are those that a
 // hook reported for.
-func (f *Fleet) agentsHere(now model.Reading) []agentProcess {
+func (f *book) agentsHere(now model.Reading) []agentProcess {
 	f.mu.Lock()
 	kept := f.agents
 	f.mu.Unlock()
@@ -83,7 +83,7 @@ func (f *Fleet) agentsHere(now model.Reading) []agentProcess {
 
 // unreported are the agent programs that run in this repository, and of which no
 // hook was heard since they started.
-func (f *Fleet) unreported(rows Rows, others []keptSource, now model.Reading) []model.SeenProgram {
+func (f *book) unreported(rows Rows, others []keptSource, now model.Reading) []model.SeenProgram {
 	list := f.agentsHere(now)
 	if len(list) == 0 {
 		return nil
