@@ -10,25 +10,6 @@ import (
 	"binnacle/model"
 )
 
-// BenchmarkLedger prints the figures of ledger bench, with their peers.
-// BENCH_SCALE=full and BENCH_ROWS=10000000 make it longer.
-func BenchmarkLedger(b *testing.B) {
-	rows, _ := strconv.Atoi(os.Getenv("BENCH_ROWS"))
-	for range b.N {
-		rep, err := ledger.Bench(context.Background(), ledger.BenchOptions{Dir: b.TempDir(), Scale: os.Getenv("BENCH_SCALE"), Rows: rows})
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, r := range rep.Results {
-			met := "-"
-			if r.Met != nil {
-				met = strconv.FormatBool(*r.Met)
-			}
-			b.Logf("%-45s %12.2f %-9s %-32s %12.2f ratio %6.2f  %s: %s", r.Name, r.Value, r.Unit, r.Peer, r.Other, r.Ratio, r.Goal, met)
-		}
-	}
-}
-
 // BenchmarkEmit is one writer's durable append.
 func BenchmarkEmit(b *testing.B) {
 	f := open(b)

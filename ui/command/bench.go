@@ -8,18 +8,19 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"binnacle/backend"
+	"binnacle/backend/bench"
 	"binnacle/backend/ledger"
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/model"
+
+	"github.com/spf13/cobra"
 )
 
 func (a *app) benchCommand() *cobra.Command {
 	var out, dir string
-	scale := choice{value: ledger.ScaleQuick, words: []string{ledger.ScaleQuick, ledger.ScaleFull}}
+	scale := choice{value: bench.ScaleQuick, words: []string{bench.ScaleQuick, bench.ScaleFull}}
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the ledger against its peers and limits",
@@ -48,7 +49,7 @@ func (a *app) benchCommand() *cobra.Command {
 			return model.Errorf(model.CodeUsage, "no folder can be made in %s to measure in: %w", model.Clean(where), err)
 		}
 		defer func() { err = errors.Join(err, work.Remove()) }()
-		rep, err := ledger.Bench(ctx, ledger.BenchOptions{Dir: work.Path(), Scale: scale.value, Open: openToMeasure, Progress: func(part string) {
+		rep, err := bench.Run(ctx, bench.Options{Dir: work.Path(), Scale: scale.value, Open: openToMeasure, Progress: func(part string) {
 			if a.env.IsTerminal != nil && a.env.IsTerminal(Stderr) {
 				_, _ = io.WriteString(a.env.Stderr, "measuring "+part+" …\n")
 			}
@@ -85,7 +86,7 @@ func (a *app) benchDir(flag string) (string, error) {
 	return "", err
 }
 
-func (a *app) showBench(rep ledger.BenchReport) error {
+func (a *app) showBench(rep bench.Report) error {
 	if err := a.fields("profile", rep.Profile, "machine", rep.Machine+", "+rep.Go); err != nil {
 		return err
 	}
