@@ -20,7 +20,7 @@ func (a *app) trustCommand() *cobra.Command {
 		Example: "  binnacle trust\n  binnacle trust --remove",
 		Args:    takes(),
 	}
-	c.Flags().BoolVar(&remove, "remove", false, "trust it no longer")
+	c.Flags().BoolVar(&remove, "remove", false, "no longer trust it")
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
 		if a.flags.readOnly {
 			return readOnly()

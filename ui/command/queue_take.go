@@ -67,7 +67,7 @@ func (a *app) queueNext() *cobra.Command {
 	f.StringVar(&n.Consumer, "consumer", "", "who takes it (default: BINNACLE_CONSUMER, LANEQ_CONSUMER, BINNACLE_PRODUCER, else -)")
 	f.Var(&lease, "lease", "how long the claim holds, e.g. 45m (default: LANEQ_LEASE_SECONDS, else config.toml, else 30m)")
 	f.StringVar(&n.Lane, "lane", model.DefaultLane, "the lane")
-	f.Var(&wait, "wait", "wait so long for a directive, e.g. 30s")
+	f.Var(&wait, "wait", "wait this long for a directive, e.g. 30s")
 	f.Var(&stale, "reap-stale-seconds", "first take back claims that are older than this many seconds")
 	f.Lookup("reap-stale-seconds").NoOptDefVal = plainFlag
 	a.laneCompletion(c)
