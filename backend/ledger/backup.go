@@ -189,7 +189,7 @@ func copyInto(from string, out *os.File) error {
 
 // system writes an event about the ledger itself.
 func (l *Ledger) system(ctx context.Context, topic string, payload any) error {
-	raw, err := encode(payload)
+	raw, err := EncodePayload(payload)
 	if err != nil {
 		return err
 	}

@@ -201,7 +201,7 @@ func (l *Ledger) withExpires(r EmitRequest) (json.RawMessage, error) {
 		return nil, err
 	}
 	members["expires"] = at
-	return encode(members)
+	return EncodePayload(members)
 }
 
 // objectMembers reads a payload's top level. The payload is canonicalised
@@ -218,8 +218,8 @@ func objectMembers(payload []byte) (map[string]json.RawMessage, error) {
 	return members, nil
 }
 
-// encode writes a value as canonical JSON.
-func encode(v any) (json.RawMessage, error) {
+// EncodePayload writes a value as canonical JSON (model.CodeInternal).
+func EncodePayload(v any) (json.RawMessage, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, model.Errorf(model.CodeInternal, "a payload can't be written: %w", err)

@@ -39,7 +39,7 @@ type Source interface {
 type ImportOptions struct {
 	DryRun bool // report only
 	Again  bool // import although the same source was imported before
-	// Importers are tried after Changi's.
+	// Importers are tried in turn.
 	Importers []Importer
 }
 
@@ -82,7 +82,7 @@ func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (Impo
 		return ImportReport{}, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", model.Clean(path), err).
 			WithHint("name a .changi folder or a laneq database")
 	}
-	for _, im := range append([]Importer{Changi{}}, o.Importers...) {
+	for _, im := range o.Importers {
 		if file, ok := im.Detect(real); ok {
 			return l.importFrom(ctx, im, file, o)
 		}
@@ -181,6 +181,9 @@ type ImportWriter struct {
 // Tx is the import's transaction.
 func (w *ImportWriter) Tx() store.Tx { return w.tx }
 
+// First is the number of the first event that this import wrote, 0 for none yet.
+func (w *ImportWriter) First() int64 { return w.report.First }
+
 // Read counts one entry of the source.
 func (w *ImportWriter) Read() { w.report.Read++ }
 
@@ -278,7 +281,7 @@ func (w *ImportWriter) record() error {
 }
 
 func (w *ImportWriter) system(topic string, payload any) (int64, error) {
-	raw, err := encode(payload)
+	raw, err := EncodePayload(payload)
 	if err != nil {
 		return 0, err
 	}
@@ -307,7 +310,7 @@ type page struct {
 }
 
 func (p *pages) add(v any) error {
-	raw, err := encode(v)
+	raw, err := EncodePayload(v)
 	if err != nil {
 		return err
 	}

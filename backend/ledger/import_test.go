@@ -12,9 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/importer/changi"
 	"binnacle/backend/ledger"
 	"binnacle/model"
 )
+
+var ofChangi = []ledger.Importer{changi.Importer{}}
 
 const changiFixture = "../../testdata/changi/.changi"
 
@@ -58,7 +61,7 @@ func changiDB(t *testing.T, path, journal string) *sql.DB {
 func TestImportChangiAgreesWithItsOwnStatus(t *testing.T) {
 	f := open(t)
 	before := readDir(t, changiFixture)
-	rep, err := f.Import(context.Background(), changiFixture, ledger.ImportOptions{})
+	rep, err := f.Import(context.Background(), changiFixture, ledger.ImportOptions{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +163,7 @@ func checkOriginals(t *testing.T, f *fixture, path string) {
 		if want := seqs[cause.Int64]; e.Causation != want {
 			t.Errorf("entry %d: its cause is %d, want %d", id, e.Causation, want)
 		}
-		got, err := ledger.ImportedOriginal(e.Payload, pieces(t, f, e)...)
+		got, err := changi.Original(e.Payload, pieces(t, f, e)...)
 		if err != nil {
 			t.Fatalf("entry %d: %v", id, err)
 		}
@@ -297,14 +300,14 @@ func readDir(t *testing.T, dir string) map[string]string {
 func TestImportTwiceIsRefused(t *testing.T) {
 	f := open(t)
 	ctx := context.Background()
-	dry, err := f.Import(ctx, changiFixture, ledger.ImportOptions{DryRun: true})
+	dry, err := f.Import(ctx, changiFixture, ledger.ImportOptions{Importers: ofChangi, DryRun: true})
 	if err != nil || dry.Read != 403 {
 		t.Fatalf("%+v %v", dry, err)
 	}
 	if n, _ := f.Count(ctx, ledger.Query{}); n != 0 {
 		t.Fatalf("the dry run wrote %d events", n)
 	}
-	first, err := f.Import(ctx, changiFixture, ledger.ImportOptions{})
+	first, err := f.Import(ctx, changiFixture, ledger.ImportOptions{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +315,7 @@ func TestImportTwiceIsRefused(t *testing.T) {
 	if !reflect.DeepEqual(dry, first) {
 		t.Fatal("the dry run did not say what the import does")
 	}
-	_, err = f.Import(ctx, filepath.Join(changiFixture, "events.db"), ledger.ImportOptions{})
+	_, err = f.Import(ctx, filepath.Join(changiFixture, "events.db"), ledger.ImportOptions{Importers: ofChangi})
 	wantCode(t, err, model.CodeRefused)
 	if !strings.Contains(err.Error(), "403 entries") {
 		t.Fatal(err)
@@ -322,10 +325,10 @@ func TestImportTwiceIsRefused(t *testing.T) {
 	if err := os.WriteFile(copied, []byte(readDir(t, changiFixture)["events.db"]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.Import(ctx, copied, ledger.ImportOptions{})
+	_, err = f.Import(ctx, copied, ledger.ImportOptions{Importers: ofChangi})
 	wantCode(t, err, model.CodeRefused)
 
-	again, err := f.Import(ctx, changiFixture, ledger.ImportOptions{Again: true})
+	again, err := f.Import(ctx, changiFixture, ledger.ImportOptions{Importers: ofChangi, Again: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +388,7 @@ func TestImportKeepsWhatBreaksRules(t *testing.T) {
 	}
 	f := open(t)
 	dir := makeChangi(t, "DELETE", rows...)
-	rep, err := f.Import(context.Background(), filepath.Dir(dir), ledger.ImportOptions{})
+	rep, err := f.Import(context.Background(), filepath.Dir(dir), ledger.ImportOptions{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,7 +402,7 @@ func TestImportKeepsWhatBreaksRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ledger.ImportedOriginal(e.Payload, pieces(t, f, e)...)
+		got, err := changi.Original(e.Payload, pieces(t, f, e)...)
 		if err != nil || !sameJSON(got, []byte(r.payload)) {
 			t.Errorf("entry %d: %.200q came back as %.200q (%v)", i+1, r.payload, got, err)
 		}
@@ -438,7 +441,7 @@ func TestImportFromARunningSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t)
-	rep, err := f.Import(context.Background(), dir, ledger.ImportOptions{})
+	rep, err := f.Import(context.Background(), dir, ledger.ImportOptions{Importers: ofChangi})
 	if err != nil || rep.Read != 2 {
 		t.Fatalf("%+v %v", rep, err)
 	}
@@ -446,7 +449,7 @@ func TestImportFromARunningSource(t *testing.T) {
 	if _, err := db.Exec(`INSERT INTO events (topic, producer_id, timestamp, schema_version, payload) VALUES ('a', 'p', 't', '1', '{"n":3}')`); err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.Import(context.Background(), dir, ledger.ImportOptions{})
+	_, err = f.Import(context.Background(), dir, ledger.ImportOptions{Importers: ofChangi})
 	wantCode(t, err, model.CodeRefused)
 }
 
@@ -463,7 +466,7 @@ func TestImportRedacts(t *testing.T) {
 	}
 	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Redactor: redactor})
 	defer l.Close()
-	rep, err := l.Import(context.Background(), dir, ledger.ImportOptions{})
+	rep, err := l.Import(context.Background(), dir, ledger.ImportOptions{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -472,7 +475,7 @@ func TestImportRedacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range events {
-		got, err := ledger.ImportedOriginal(e.Payload)
+		got, err := changi.Original(e.Payload)
 		if err != nil || bytes.Contains(got, []byte(secret)) || bytes.Contains(e.Payload, []byte(secret)) {
 			t.Errorf("event %d: %v %.100q", e.Seq, err, got)
 		}
@@ -490,8 +493,8 @@ func TestImportRedacts(t *testing.T) {
 
 func TestImportRefusesWhatIsNoLedger(t *testing.T) {
 	f := open(t)
-	_, err := f.Import(context.Background(), t.TempDir(), ledger.ImportOptions{})
+	_, err := f.Import(context.Background(), t.TempDir(), ledger.ImportOptions{Importers: ofChangi})
 	wantCode(t, err, model.CodeUsage)
-	_, err = f.Import(context.Background(), filepath.Join(t.TempDir(), "none"), ledger.ImportOptions{})
+	_, err = f.Import(context.Background(), filepath.Join(t.TempDir(), "none"), ledger.ImportOptions{Importers: ofChangi})
 	wantCode(t, err, model.CodeUsage)
 }

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
+
+	"pgregory.net/rapid"
 )
 
 // TestNoClockTakesWork: whatever the clocks do, nobody claims what its holder

@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"pgregory.net/rapid"
-
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/desk"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
 )
 
 // motley fills a ledger with events whose fields test every corner of a filter.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"binnacle/backend/ledger"
 	"binnacle/model"
+
+	"pgregory.net/rapid"
 )
 
 func TestSignalLife(t *testing.T) {

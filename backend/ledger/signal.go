@@ -93,7 +93,7 @@ func (l *Ledger) stepSignal(tx store.Tx, s model.Signal, r SignalRequest) (model
 	if !ok {
 		return s, model.SignalMachine().Refuse(s.Key, s.State, r.Action)
 	}
-	payload, err := encode(model.SignalPayload{By: r.By, Reason: r.Reason})
+	payload, err := EncodePayload(model.SignalPayload{By: r.By, Reason: r.Reason})
 	if err != nil {
 		return s, err
 	}

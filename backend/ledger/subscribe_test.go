@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"binnacle/backend/ledger"
 	"binnacle/model"
+
+	"pgregory.net/rapid"
 )
 
 // drain reads until the subscription has dealt with the event last. It checks

@@ -269,7 +269,7 @@ func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.Wo
 	if !ok {
 		return w, model.WorkMachine().Refuse(w.Key, w.State, p.Action)
 	}
-	payload, err := encode(p)
+	payload, err := EncodePayload(p)
 	if err != nil {
 		return w, err
 	}

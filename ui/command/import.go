@@ -5,15 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"binnacle/backend/importer/changi"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/model"
+
+	"github.com/spf13/cobra"
 )
 
 func (a *app) importCommand() *cobra.Command {
-	var o ledger.ImportOptions
+	o := ledger.ImportOptions{Importers: []ledger.Importer{changi.Importer{}}}
 	c := &cobra.Command{
 		Use:   "import PATH",
 		Short: "Import a Changi ledger or a laneq database",

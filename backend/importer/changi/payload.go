@@ -1,4 +1,4 @@
-package ledger
+package changi
 
 import (
 	"bytes"
@@ -10,9 +10,10 @@ import (
 	"sort"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"binnacle/backend/ledger"
 	"binnacle/model"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ImportMember is the payload's member that says how an imported payload was
@@ -146,13 +147,13 @@ func beside(members map[string]json.RawMessage, add map[string]any, im importMem
 		if _, taken := all[name]; taken {
 			return nil, false
 		}
-		raw, err := encode(v)
+		raw, err := ledger.EncodePayload(v)
 		if err != nil {
 			return nil, false
 		}
 		all[name] = raw
 	}
-	raw, err := encode(im)
+	raw, err := ledger.EncodePayload(im)
 	if err != nil {
 		return nil, false
 	}
@@ -251,12 +252,12 @@ func sortedNames(m map[string]any) []string {
 	return out
 }
 
-// ImportedOriginal gives back what an imported event's payload was: the bytes as
+// Original gives back what an imported event's payload was: the bytes as
 // they were where they were not JSON of ours, else the same JSON value in
 // canonical form. parts are the payloads of the further events of an original
 // that needed several, in order. A payload that was not changed is returned as
 // it is.
-func ImportedOriginal(payload json.RawMessage, parts ...json.RawMessage) ([]byte, error) {
+func Original(payload json.RawMessage, parts ...json.RawMessage) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &members); err != nil {
 		return nil, err

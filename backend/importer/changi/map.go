@@ -1,14 +1,16 @@
-package ledger
+package changi
 
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"binnacle/backend/ledger"
 	"binnacle/model"
 )
 
@@ -16,7 +18,7 @@ import (
 // a record without one would be reaped at once.
 const importedLease = 24 * time.Hour
 
-// changiMap turns Changi's entries into events:
+// mapper turns Changi's entries into events:
 //   - A signal (changi.kind "signal") becomes a record of its own under the key
 //     changi-<event_id>; without a state it is pending. For Changi has no key,
 //     and its status counts entries.
@@ -33,12 +35,12 @@ const importedLease = 24 * time.Hour
 // changiPayload for when it is not. The entry's time, and a topic, a producer
 // or a cause that could not be kept, stand in the event that records the
 // import.
-type changiMap struct {
-	w *ImportWriter
+type mapper struct {
+	w *ledger.ImportWriter
 }
 
-// changiMeta is what Changi itself understands of a payload.
-type changiMeta struct {
+// meta is what Changi itself understands of a payload.
+type meta struct {
 	Kind         string
 	State        string
 	HasState     bool
@@ -61,10 +63,10 @@ func (r changiReceipt) text(name string) string {
 	return s
 }
 
-// readChangi reads leniently: what has another type than Changi writes counts as
+// readMeta reads leniently: what has another type than Changi writes counts as
 // missing.
-func readChangi(payload []byte) changiMeta {
-	var m changiMeta
+func readMeta(payload []byte) meta {
+	var m meta
 	var top map[string]json.RawMessage
 	if json.Unmarshal(payload, &top) != nil {
 		return m
@@ -98,11 +100,11 @@ func readChangi(payload []byte) changiMeta {
 }
 
 // entry writes one entry.
-func (m *changiMap) entry(r changiRow) error {
+func (m *mapper) entry(r row) error {
 	m.w.Read()
-	var notes []Adjustment
+	var notes []ledger.Adjustment
 	note := func(what, why, original string) {
-		notes = append(notes, Adjustment{EventID: r.ID, What: what, Why: why, Original: printable(original)})
+		notes = append(notes, ledger.Adjustment{EventID: r.ID, What: what, Why: why, Original: printable(original)})
 	}
 	d := model.Draft{Kind: model.KindGeneric}
 	d.Topic = legalTopic(r.Topic)
@@ -124,7 +126,7 @@ func (m *changiMap) entry(r changiRow) error {
 	if r.Payload, redacted = m.w.Redact(r.Payload); redacted > 0 {
 		note("secrets replaced: "+strconv.Itoa(redacted), "a ledger can't be edited later", "")
 	}
-	meta := readChangi(r.Payload)
+	meta := readMeta(r.Payload)
 	add, err := m.classify(r, meta, &d, note)
 	if err != nil {
 		return err
@@ -176,7 +178,7 @@ func (a additions) apart() map[string]any {
 
 // classify decides what the entry is. It sets the draft's kind, key and state
 // and returns the members that the record needs in the payload.
-func (m *changiMap) classify(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (additions, error) {
+func (m *mapper) classify(r row, meta meta, d *model.Draft, note func(what, why, original string)) (additions, error) {
 	switch {
 	case meta.Kind == "signal":
 		return m.signal(r, meta, d, note)
@@ -196,12 +198,12 @@ func (m *changiMap) classify(r changiRow, meta changiMeta, d *model.Draft, note 
 	return additions{}, nil
 }
 
-func (m *changiMap) signal(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (additions, error) {
+func (m *mapper) signal(r row, meta meta, d *model.Draft, note func(what, why, original string)) (additions, error) {
 	state := model.SignalPending
 	if meta.HasState {
 		state = meta.State
 	}
-	if !known(model.SignalMachine(), state) {
+	if !slices.Contains(model.SignalMachine().States(), state) {
 		note("kept as a generic event", "a signal has no state "+printable(state), "")
 		return additions{}, nil
 	}
@@ -225,7 +227,7 @@ func (m *changiMap) signal(r changiRow, meta changiMeta, d *model.Draft, note fu
 	return additions{members: add, summary: cutText(summary, 1000)}, err
 }
 
-func (m *changiMap) receipt(r changiRow, meta changiMeta, d *model.Draft, note func(what, why, original string)) (additions, error) {
+func (m *mapper) receipt(r row, meta meta, d *model.Draft, note func(what, why, original string)) (additions, error) {
 	d.Kind = model.KindWork
 	rec := meta.Receipt
 	executor := legalName(firstOf(rec.text("executor_id"), r.Producer), model.MaxProducer)
@@ -252,8 +254,8 @@ func (m *changiMap) receipt(r changiRow, meta changiMeta, d *model.Draft, note f
 		d.State, add["action"] = model.WorkFailed, "fail"
 		add["reason"] = "exit status " + cutText(exit, 100)
 	}
-	w, err := Work.Get(m.w.Tx(), key)
-	if err == nil && w.State == model.WorkClaimed && w.Executor == executor && w.FirstSeq >= m.w.report.First && m.w.report.First > 0 {
+	w, err := ledger.Work.Get(m.w.Tx(), key)
+	if err == nil && w.State == model.WorkClaimed && w.Executor == executor && w.FirstSeq >= m.w.First() && m.w.First() > 0 {
 		d.Key = key // the end of what an earlier entry began
 		return additions{members: add}, nil
 	}
@@ -284,14 +286,14 @@ func receiptEvidence(r changiReceipt) map[string]json.RawMessage {
 
 // freeKey returns the key, or one made from it when the ledger has a record of
 // that key: an import changes no record that is there.
-func (m *changiMap) freeKey(kind model.Kind, key string, id int64, note func(what, why, original string)) (string, error) {
+func (m *mapper) freeKey(kind model.Kind, key string, id int64, note func(what, why, original string)) (string, error) {
 	want := key
 	for n := 1; ; n++ {
 		var err error
 		if kind == model.KindSignal {
-			_, err = Signals.Get(m.w.Tx(), key)
+			_, err = ledger.Signals.Get(m.w.Tx(), key)
 		} else {
-			_, err = Work.Get(m.w.Tx(), key)
+			_, err = ledger.Work.Get(m.w.Tx(), key)
 		}
 		if model.CodeOf(err) == model.CodeNotFound && err != nil {
 			break

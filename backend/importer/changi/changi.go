@@ -1,4 +1,4 @@
-package ledger
+package changi
 
 import (
 	"context"
@@ -9,19 +9,20 @@ import (
 	"os"
 	"path/filepath"
 
+	"binnacle/backend/ledger"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/model"
 )
 
-// Changi imports a .changi folder's events.db. See changiMap for how its
+// Importer imports a .changi folder's events.db. See mapper for how its
 // entries become events.
-type Changi struct{}
+type Importer struct{}
 
 // Name is "changi".
-func (Changi) Name() string { return "changi" }
+func (Importer) Name() string { return "changi" }
 
 // Detect takes a .changi folder, a folder that has one, or an events.db.
-func (Changi) Detect(path string) (string, bool) {
+func (Importer) Detect(path string) (string, bool) {
 	for _, p := range []string{path, filepath.Join(path, "events.db"), filepath.Join(path, ".changi", "events.db")} {
 		info, err := os.Stat(p)
 		if err != nil || !info.Mode().IsRegular() {
@@ -44,7 +45,7 @@ func (Changi) Detect(path string) (string, bool) {
 }
 
 // Open begins to read.
-func (Changi) Open(ctx context.Context, file string) (Source, error) {
+func (Importer) Open(ctx context.Context, file string) (ledger.Source, error) {
 	db, err := sqlitefile.Open(file)
 	if err != nil {
 		return nil, err
@@ -54,29 +55,29 @@ func (Changi) Open(ctx context.Context, file string) (Source, error) {
 		db.Close()
 		return nil, model.Errorf(model.CodeBusy, "%s can't be read: %w", model.Clean(file), err)
 	}
-	return &changiSource{db: db, tx: tx}, nil
+	return &source{db: db, tx: tx}, nil
 }
 
-type changiSource struct {
+type source struct {
 	db *sql.DB
 	tx *sql.Tx // one instant of the source
 }
 
-func (s *changiSource) Close() error {
+func (s *source) Close() error {
 	s.tx.Rollback()
 	return s.db.Close()
 }
 
-// changiRow is one entry, as it is in the source. Its columns may hold anything,
+// row is one entry, as it is in the source. Its columns may hold anything,
 // for SQLite does not enforce a column's type.
-type changiRow struct {
+type row struct {
 	ID                                 int64
 	Topic, Producer, Timestamp, Schema string
 	Payload                            []byte
 	Causation                          any // nil, int64, or nonsense
 }
 
-func (s *changiSource) each(ctx context.Context, fn func(changiRow) error) error {
+func (s *source) each(ctx context.Context, fn func(row) error) error {
 	rows, err := s.tx.QueryContext(ctx, `SELECT event_id, CAST(topic AS BLOB), CAST(producer_id AS BLOB), CAST(timestamp AS BLOB),
 		CAST(schema_version AS BLOB), CAST(payload AS BLOB), causation_id FROM events ORDER BY event_id`)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *changiSource) each(ctx context.Context, fn func(changiRow) error) error
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var r changiRow
+		var r row
 		var topic, producer, timestamp, schema []byte
 		if err := rows.Scan(&r.ID, &topic, &producer, &timestamp, &schema, &r.Payload, &r.Causation); err != nil {
 			return model.Errorf(model.CodeInternal, "the source can't be read after entry %d: %w", r.ID, err)
@@ -99,7 +100,7 @@ func (s *changiSource) each(ctx context.Context, fn func(changiRow) error) error
 
 // Digest is over the entries, not over the file, whose bytes change with every
 // checkpoint.
-func (s *changiSource) Digest(ctx context.Context) (string, error) {
+func (s *source) Digest(ctx context.Context) (string, error) {
 	h := sha256.New()
 	var n [8]byte
 	field := func(b []byte) {
@@ -107,7 +108,7 @@ func (s *changiSource) Digest(ctx context.Context) (string, error) {
 		h.Write(n[:])
 		h.Write(b)
 	}
-	err := s.each(ctx, func(r changiRow) error {
+	err := s.each(ctx, func(r row) error {
 		binary.BigEndian.PutUint64(n[:], uint64(r.ID))
 		h.Write(n[:])
 		for _, f := range []string{r.Topic, r.Producer, r.Timestamp, r.Schema} {
@@ -121,7 +122,7 @@ func (s *changiSource) Digest(ctx context.Context) (string, error) {
 }
 
 // Import maps every entry, in the order of event_id.
-func (s *changiSource) Import(ctx context.Context, w *ImportWriter) error {
-	m := changiMap{w: w}
+func (s *source) Import(ctx context.Context, w *ledger.ImportWriter) error {
+	m := mapper{w: w}
 	return s.each(ctx, m.entry)
 }
