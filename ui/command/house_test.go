@@ -25,8 +25,8 @@ const (
 // here only ever falls: whatever grows beyond it, and whatever is new, fails.
 func allowedSize() map[string]int {
 	return map[string]int{
-		"files in backend/fleet":           37,
-		"files in backend/ledger":          42,
+		"files in backend/fleet":           29,
+		"files in backend/ledger":          41,
 		"files in backend/queue":           29,
 		"files in backend/store/sqlite":    32,
 		"files in model":                   63,
@@ -39,7 +39,7 @@ func allowedSize() map[string]int {
 		"files ui/command/fleet*":          13,
 		"files ui/command/queue*":          5,
 		"methods of backend.Backend":       51,
-		"methods of backend/fleet.Fleet":   155,
+		"methods of backend/fleet.Fleet":   46,
 		"methods of backend/ledger.Ledger": 75,
 		"methods of backend/queue.Queue":   79,
 		"methods of ui.Cockpit":            125,
