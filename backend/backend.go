@@ -23,6 +23,7 @@ import (
 	"binnacle/backend/wake"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/redact"
 )
 
 // Options say how a workspace is opened.
@@ -54,7 +55,7 @@ type Backend struct {
 	alarm alarmBook
 
 	mu       sync.Mutex
-	redactor *model.Redactor
+	redactor *redact.Redactor
 	check    desk.Verified
 	duty     desk.Duties
 	closed   bool
@@ -96,19 +97,19 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 }
 
 // redactor compiles the rules, nil when redaction is off.
-func (c Config) redactor() (*model.Redactor, error) {
+func (c Config) redactor() (*redact.Redactor, error) {
 	if c.Redact.Off {
 		return nil, nil
 	}
-	rules := make([]model.Rule, 0, len(c.Redact.Patterns))
+	rules := make([]redact.Rule, 0, len(c.Redact.Patterns))
 	for _, p := range c.Redact.Patterns {
-		rules = append(rules, model.Rule{Name: p.Name, Pattern: p.Pattern})
+		rules = append(rules, redact.Rule{Name: p.Name, Pattern: p.Pattern})
 	}
-	return model.NewRedactor(rules)
+	return redact.New(rules)
 }
 
 // Redactor finds secrets as the engines do; nil where that is turned off.
-func (b *Backend) Redactor() *model.Redactor { return b.redactor }
+func (b *Backend) Redactor() *redact.Redactor { return b.redactor }
 
 // ReadOnly says whether changes are refused.
 func (b *Backend) ReadOnly() bool { return b.Store.ReadOnly() }

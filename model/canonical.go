@@ -118,8 +118,8 @@ func shorten(b []byte) string {
 	return string(b)
 }
 
-// appendString appends s as a JSON string in canonical form. s is valid UTF-8.
-func appendString(dst []byte, s string) []byte {
+// AppendString appends s as a JSON string in canonical form. s is valid UTF-8.
+func AppendString(dst []byte, s string) []byte {
 	plain := true
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {

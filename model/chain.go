@@ -63,32 +63,32 @@ func (e *Event) append(dst []byte, withHash bool) []byte {
 	}
 	if withHash {
 		dst = append(dst, `"hash":`...)
-		dst = appendString(dst, e.Hash)
+		dst = AppendString(dst, e.Hash)
 		dst = append(dst, ',')
 	}
 	if e.Key != "" {
 		dst = append(dst, `"key":`...)
-		dst = appendString(dst, e.Key)
+		dst = AppendString(dst, e.Key)
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"kind":`...)
-	dst = appendString(dst, string(e.Kind))
+	dst = AppendString(dst, string(e.Kind))
 	dst = append(dst, `,"payload":`...)
 	dst = append(dst, e.Payload...)
 	dst = append(dst, `,"prev":`...)
-	dst = appendString(dst, e.Prev)
+	dst = AppendString(dst, e.Prev)
 	dst = append(dst, `,"producer":`...)
-	dst = appendString(dst, e.Producer)
+	dst = AppendString(dst, e.Producer)
 	dst = append(dst, `,"seq":`...)
 	dst = strconv.AppendInt(dst, e.Seq, 10)
 	if e.State != "" {
 		dst = append(dst, `,"state":`...)
-		dst = appendString(dst, e.State)
+		dst = AppendString(dst, e.State)
 	}
 	dst = append(dst, `,"topic":`...)
-	dst = appendString(dst, e.Topic)
+	dst = AppendString(dst, e.Topic)
 	dst = append(dst, `,"ts":"`...)
-	dst = e.TS.appendTo(dst)
+	dst = e.TS.AppendTo(dst)
 	return append(dst, `"}`...)
 }
 

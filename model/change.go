@@ -215,9 +215,9 @@ func ParseBayEvent(raw []byte, executor string) (BayEvent, error) {
 	}
 	switch {
 	case e.Schema != BayEventSchema:
-		return BayEvent{}, Errorf(CodeMalformed, "the schema is %q, not %s", Clean(cutBytes(e.Schema, 40)), BayEventSchema)
+		return BayEvent{}, Errorf(CodeMalformed, "the schema is %q, not %s", Clean(CutBytes(e.Schema, 40)), BayEventSchema)
 	case e.Executor != executor:
-		return BayEvent{}, Errorf(CodeMalformed, "the event names the executor %q in the log of %s", Clean(cutBytes(e.Executor, 80)), executor)
+		return BayEvent{}, Errorf(CodeMalformed, "the event names the executor %q in the log of %s", Clean(CutBytes(e.Executor, 80)), executor)
 	case e.Seq < 1 || e.Seq > maxExact || e.ID != BayEventID(executor, e.Seq):
 		return BayEvent{}, Errorf(CodeMalformed, "the event's id is not its executor and number")
 	case e.Kind == "" || len(e.Kind) > 64:

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"binnacle/model/modeltest"
+
 	"pgregory.net/rapid"
 )
 
@@ -220,23 +222,9 @@ func checkClean(t interface{ Fatalf(string, ...any) }, s string) {
 	}
 }
 
-// hostile draws text from what goes wrong.
-func hostile() *rapid.Generator[string] {
-	piece := rapid.OneOf(
-		rapid.SampledFrom([]string{
-			"\x1b", "\x9b", "\u009b", "\x00", "\x7f", "\t", "\r", "\n", "\u200d", "\ufe0f", "\u202e", "\u200b",
-			"\u0301", "\u0335", "\u20e3", "👩", "👧", "🏽", "❤", "1", "#", "a", " ", "\u2028", "\U000E0041", "\U000E0100",
-			"\xed\xa0\x80", "\xc3", "<9b>", "<+3>", "\u0e33", "\uff9e", "🇨", "\ufdd0", "\\", "\"", "\uffff",
-		}),
-		rapid.String(),
-		rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 6), func(b []byte) string { return string(b) }),
-	)
-	return rapid.Map(rapid.SliceOfN(piece, 0, 30), func(p []string) string { return strings.Join(p, "") })
-}
-
 func TestCleanProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := hostile().Draw(t, "s")
+		s := modeltest.Hostile().Draw(t, "s")
 		once := Clean(s)
 		checkClean(t, once)
 		if twice := Clean(once); twice != once {
@@ -258,7 +246,7 @@ func TestCleanProperties(t *testing.T) {
 func TestSafeJSONProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, err := json.Marshal(map[string]any{
-			"s": hostile().Draw(t, "s"), hostile().Draw(t, "name"): []any{hostile().Draw(t, "item"), 1.5, nil},
+			"s": modeltest.Hostile().Draw(t, "s"), modeltest.Hostile().Draw(t, "name"): []any{modeltest.Hostile().Draw(t, "item"), 1.5, nil},
 		})
 		if err != nil {
 			t.Fatal(err)

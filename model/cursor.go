@@ -84,6 +84,6 @@ func IsEpoch(s string) bool {
 }
 
 func badCursor(s string) error {
-	return Errorf(CodeInvalid, "%q is not a cursor", Clean(cutBytes(s, 40))).
+	return Errorf(CodeInvalid, "%q is not a cursor", Clean(CutBytes(s, 40))).
 		WithHint("a cursor looks like e4f2c.1041; a bare sequence number is read, too")
 }

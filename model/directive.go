@@ -90,7 +90,7 @@ func (d Directive) LeaseLength() time.Duration {
 func ParseDirectiveKey(key string) (int64, error) {
 	id, err := strconv.ParseInt(key, 10, 64)
 	if err != nil || id < 1 || strconv.FormatInt(id, 10) != key {
-		return 0, Errorf(CodeInvalid, "%q is not a directive's id", Clean(cutBytes(key, 20)))
+		return 0, Errorf(CodeInvalid, "%q is not a directive's id", Clean(CutBytes(key, 20)))
 	}
 	return id, nil
 }

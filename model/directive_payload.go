@@ -148,7 +148,7 @@ func (w *memberWriter) name(n string) {
 func (w *memberWriter) text(n, s string) {
 	if s != "" {
 		w.name(n)
-		w.dst = appendString(w.dst, s)
+		w.dst = AppendString(w.dst, s)
 	}
 }
 
@@ -169,7 +169,7 @@ func (w *memberWriter) flag(n string, v bool) {
 func (w *memberWriter) time(n string, t Time) {
 	if t != 0 {
 		w.name(n)
-		w.dst = append(t.appendTo(append(w.dst, '"')), '"')
+		w.dst = append(t.AppendTo(append(w.dst, '"')), '"')
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/model/modeltest"
+
 	"pgregory.net/rapid"
 )
 
@@ -163,7 +165,7 @@ func TestDirectiveRefusesEvents(t *testing.T) {
 
 func TestDirectivePayloadIsCanonical(t *testing.T) {
 	when := rapid.Map(rapid.Int64Range(1, 4e15), func(n int64) Time { return Time(n) })
-	text := rapid.Map(rapid.OneOf(rapid.String(), hostile()), func(s string) string { return strings.ToValidUTF8(s, "?") })
+	text := rapid.Map(rapid.OneOf(rapid.String(), modeltest.Hostile()), func(s string) string { return strings.ToValidUTF8(s, "?") })
 	rapid.Check(t, func(t *rapid.T) {
 		p := DirectivePayload{
 			Action: text.Draw(t, "action"), By: text.Draw(t, "by"), Why: text.Draw(t, "why"), Forced: rapid.Bool().Draw(t, "forced"),

@@ -115,7 +115,7 @@ func (d *Draft) Check() error {
 // joined by single slashes.
 func CheckTopic(s string) error {
 	bad := func(why string) error {
-		return Errorf(CodeInvalid, "the topic %q %s", Clean(cutBytes(s, 80)), why).
+		return Errorf(CodeInvalid, "the topic %q %s", Clean(CutBytes(s, 80)), why).
 			WithHint("write segments of letters, digits, dot, underscore and dash, joined by slashes, e.g. build/log")
 	}
 	switch {
@@ -167,7 +167,7 @@ func CheckName(field, s string, most int) error {
 	return nil
 }
 
-func cutBytes(s string, most int) string {
+func CutBytes(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

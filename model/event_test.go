@@ -101,7 +101,7 @@ func TestCutBytes(t *testing.T) {
 		most int
 		want string
 	}{{"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"aé", 2, "a…"}, {"\x80\x80\x80", 1, "…"}} {
-		if got := cutBytes(tt.in, tt.most); got != tt.want {
+		if got := CutBytes(tt.in, tt.most); got != tt.want {
 			t.Errorf("%q cut at %d is %q, want %q", tt.in, tt.most, got, tt.want)
 		}
 	}

@@ -14,7 +14,7 @@ const MaxMachineName = 63
 // rule holds for machines and for executors: their names are ref names.
 func CheckMachine(s string) error {
 	if !label(s, false) {
-		return Errorf(CodeInvalid, "%q is not a machine name", Clean(cutBytes(s, 80))).
+		return Errorf(CodeInvalid, "%q is not a machine name", Clean(CutBytes(s, 80))).
 			WithHint("1 to 63 of a-z, 0-9 and dash, a letter or digit at both ends")
 	}
 	return nil
@@ -24,7 +24,7 @@ func CheckMachine(s string) error {
 // with capitals.
 func CheckChange(s string) error {
 	if !label(s, true) {
-		return Errorf(CodeInvalid, "%q is not a change id", Clean(cutBytes(s, 80))).
+		return Errorf(CodeInvalid, "%q is not a change id", Clean(CutBytes(s, 80))).
 			WithHint("1 to 63 letters, digits and dashes, a letter or digit at both ends")
 	}
 	return nil

@@ -158,4 +158,4 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-func quoted(name string) string { return strconv.Quote(Clean(cutBytes(name, 60))) }
+func quoted(name string) string { return strconv.Quote(Clean(CutBytes(name, 60))) }

@@ -125,7 +125,7 @@ func wantNumber(k Kind, members map[string]json.RawMessage, name string) error {
 func contract(k Kind, field, wanted string, got json.RawMessage) error {
 	came := "nothing"
 	if got != nil {
-		came = jsonType(got) + " (" + Clean(cutBytes(string(got), 40)) + ")"
+		came = jsonType(got) + " (" + Clean(CutBytes(string(got), 40)) + ")"
 	}
 	return Errorf(CodeInvalid, "%s: the member %q must be %s; %s came", k, field, wanted, came).
 		WithHint("binnacle ledger kinds prints every contract")

@@ -24,7 +24,7 @@ const (
 // would change can't be told from something else.
 func CheckLane(lane string) error {
 	bad := func(why string) error {
-		return Errorf(CodeInvalid, "the lane %q %s", Clean(cutBytes(lane, 80)), why).
+		return Errorf(CodeInvalid, "the lane %q %s", Clean(CutBytes(lane, 80)), why).
 			WithHint("a lane is any text of 1 to %d bytes without control characters, e.g. release", MaxLane)
 	}
 	switch {

@@ -37,7 +37,7 @@ func TestLaneTopicsAreTheirOwn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.Custom(func(t *rapid.T) string {
 			s := rapid.OneOf(rapid.String(), rapid.StringMatching(`(base64url/)?[a-zA-Z0-9._/ -]{1,40}`)).Draw(t, "s")
-			if s = Clean(cutBytes(s, MaxLane)); len(s) > MaxLane || !utf8.ValidString(s) || s == "" {
+			if s = Clean(CutBytes(s, MaxLane)); len(s) > MaxLane || !utf8.ValidString(s) || s == "" {
 				s = "x"
 			}
 			return s

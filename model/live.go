@@ -98,7 +98,7 @@ func (l Live) Encode() []byte {
 	var out []byte
 	for _, paths := range []int{MaxLivePaths, 16, 4, 1, 0} {
 		l.Rows, l.Dropped = rows, all-int64(len(rows))
-		if out = l.appendTo(out[:0], paths); len(out) <= MaxLiveBytes {
+		if out = l.AppendTo(out[:0], paths); len(out) <= MaxLiveBytes {
 			return out
 		}
 	}
@@ -106,26 +106,26 @@ func (l Live) Encode() []byte {
 	for len(rows) > 0 {
 		rows = rows[:len(rows)-1]
 		l.Rows, l.Dropped = rows, all-int64(len(rows))
-		if out = l.appendTo(out[:0], 0); len(out) <= MaxLiveBytes {
+		if out = l.AppendTo(out[:0], 0); len(out) <= MaxLiveBytes {
 			return out
 		}
 	}
 	return out
 }
 
-func (l *Live) appendTo(b []byte, paths int) []byte {
+func (l *Live) AppendTo(b []byte, paths int) []byte {
 	b = append(b, `{"schema":"`+LiveSchema+`","repo":`...)
-	b = appendString(b, cutText(l.Repo, 1024))
+	b = AppendString(b, cutText(l.Repo, 1024))
 	b = append(b, `,"machine":`...)
-	b = appendString(b, l.Machine)
+	b = AppendString(b, l.Machine)
 	b = append(b, `,"agent":`...)
 	b = appendOptional(b, l.Agent)
 	b = append(b, `,"boot":`...)
-	b = appendString(b, cutText(l.Boot, maxLiveText))
+	b = AppendString(b, cutText(l.Boot, maxLiveText))
 	b = append(b, `,"seq":`...)
 	b = strconv.AppendInt(b, l.Seq, 10)
 	b = append(b, `,"written_at":`...)
-	b = appendString(b, l.WrittenAt.String())
+	b = AppendString(b, l.WrittenAt.String())
 	b = append(b, `,"dropped":`...)
 	b = strconv.AppendInt(b, l.Dropped, 10)
 	b = append(b, `,"ledger":{"seq":`...)
@@ -134,33 +134,33 @@ func (l *Live) appendTo(b []byte, paths int) []byte {
 	b = appendOptional(b, l.Ledger.Hash)
 	if l.Ledger.Epoch != "" {
 		b = append(b, `,"epoch":`...)
-		b = appendString(b, cutText(l.Ledger.Epoch, maxLiveText))
+		b = AppendString(b, cutText(l.Ledger.Epoch, maxLiveText))
 	}
 	b = append(b, `},"rows":[`...)
 	for i := range l.Rows {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = l.Rows[i].appendTo(b, paths)
+		b = l.Rows[i].AppendTo(b, paths)
 	}
 	return append(b, "]}\n"...)
 }
 
-func (r *LiveRow) appendTo(b []byte, paths int) []byte {
+func (r *LiveRow) AppendTo(b []byte, paths int) []byte {
 	b = append(b, `{"session":`...)
-	b = appendString(b, cutText(r.Session, maxLiveText))
+	b = AppendString(b, cutText(r.Session, maxLiveText))
 	b = append(b, `,"actor":`...)
-	b = appendString(b, cutText(r.Actor, maxLiveText))
+	b = AppendString(b, cutText(r.Actor, maxLiveText))
 	b = append(b, `,"agent":`...)
-	b = appendString(b, cutText(r.Agent, maxLiveText))
+	b = AppendString(b, cutText(r.Agent, maxLiveText))
 	b = append(b, `,"change":`...)
 	b = appendOptional(b, r.Change)
 	b = append(b, `,"base":`...)
 	b = appendOptional(b, r.Base)
 	b = append(b, `,"state":`...)
-	b = appendString(b, r.State)
+	b = AppendString(b, r.State)
 	b = append(b, `,"event":`...)
-	b = appendString(b, cutText(r.Event, maxLiveText))
+	b = AppendString(b, cutText(r.Event, maxLiveText))
 	b = append(b, `,"event_seq":`...)
 	b = strconv.AppendInt(b, r.EventSeq, 10)
 	b = append(b, `,"age_ms":`...)
@@ -189,7 +189,7 @@ func (r *LiveRow) appendTo(b []byte, paths int) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, cutText(p, maxLiveText))
+		b = AppendString(b, cutText(p, maxLiveText))
 	}
 	b = append(b, `],"view":`...)
 	b = appendOptional(b, r.View)
@@ -208,7 +208,7 @@ func appendOptional(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, "null"...)
 	}
-	return appendString(b, cutText(s, maxLiveText))
+	return AppendString(b, cutText(s, maxLiveText))
 }
 
 func appendKnown(b []byte, n int64) []byte {
@@ -225,26 +225,7 @@ func cutText(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	return cutBytes(s, most-len("…"))
-}
-
-// Redacted returns the summary without what looks like a secret: it can't be
-// called back once it is published. A session's id that looks like one is
-// replaced by its hash, so that it still names that session alone.
-func (l Live) Redacted(r *Redactor) Live {
-	rows := make([]LiveRow, len(l.Rows))
-	for i, row := range l.Rows {
-		if _, n := r.RedactText(row.Session); n > 0 {
-			row.Session = HashedName(row.Session)
-		}
-		for _, text := range []*string{&row.Actor, &row.Change, &row.Event, &row.LastWrite, &row.View, &row.Title, &row.Asks} {
-			*text, _ = r.RedactText(*text)
-		}
-		row.Paths = r.RedactTexts(row.Paths)
-		rows[i] = row
-	}
-	l.Rows = rows
-	return l
+	return CutBytes(s, most-len("…"))
 }
 
 // Cleaned returns the summary with every text fit for display.

@@ -53,7 +53,7 @@ func ParseLive(raw []byte) (Live, error) {
 	case s.err != nil:
 		return Live{}, s.err
 	case schema != LiveSchema:
-		return Live{}, Errorf(CodeMalformed, "the schema is %q, not %s", Clean(cutBytes(schema, 40)), LiveSchema)
+		return Live{}, Errorf(CodeMalformed, "the schema is %q, not %s", Clean(CutBytes(schema, 40)), LiveSchema)
 	case seen != 15:
 		return Live{}, Errorf(CodeMalformed, "live.json lacks one of repo, machine, seq and rows")
 	case len(l.Rows) > MaxLiveRows:

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -98,7 +99,7 @@ func (m Machine) typed(from string) []string {
 		if word, other := m.Verbs[a]; other {
 			a = word
 		}
-		if a != "" && !contains(out, a) {
+		if a != "" && !slices.Contains(out, a) {
 			out = append(out, a)
 		}
 	}

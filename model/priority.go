@@ -30,7 +30,7 @@ func ParsePriority(s string) (Priority, error) {
 	case "2":
 		return P2, nil
 	}
-	return 0, Errorf(CodeInvalid, "%q is not a priority", Clean(cutBytes(s, 20))).WithHint("the priorities are P0, P1 and P2")
+	return 0, Errorf(CodeInvalid, "%q is not a priority", Clean(CutBytes(s, 20))).WithHint("the priorities are P0, P1 and P2")
 }
 
 // MarshalText writes String's form.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/model/modeltest"
+
 	"pgregory.net/rapid"
 )
 
@@ -242,7 +244,7 @@ func TestDirectiveLines(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		d := Directive{Body: hostile().Draw(t, "body"), Lane: hostile().Draw(t, "lane"), TakenBy: hostile().Draw(t, "by"), Status: StatusTaken}
+		d := Directive{Body: modeltest.Hostile().Draw(t, "body"), Lane: modeltest.Hostile().Draw(t, "lane"), TakenBy: modeltest.Hostile().Draw(t, "by"), Status: StatusTaken}
 		for _, line := range []string{DirectiveLine(d, Reading{Wall: noon}, nil), DirectiveHead(d, nil), ThreadLine(d)} {
 			for _, r := range line {
 				if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u202e' || r == '\u200b' {

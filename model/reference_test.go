@@ -12,6 +12,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"binnacle/model/modeltest"
+
 	"pgregory.net/rapid"
 )
 
@@ -126,7 +128,7 @@ func decode(t tester, b []byte) any {
 // jsonValue draws a JSON value of no more than depth levels that the ledger
 // takes: strings are valid UTF-8, integers exact.
 func jsonValue(depth int) *rapid.Generator[any] {
-	text := rapid.Map(rapid.OneOf(rapid.String(), hostile()), func(s string) any { return strings.ToValidUTF8(s, "\ufffd") })
+	text := rapid.Map(rapid.OneOf(rapid.String(), modeltest.Hostile()), func(s string) any { return strings.ToValidUTF8(s, "\ufffd") })
 	number := rapid.Map(rapid.OneOf(
 		rapid.Float64(),
 		rapid.Map(rapid.Int64Range(-maxExact, maxExact), func(n int64) float64 { return float64(n) }),

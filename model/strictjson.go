@@ -67,7 +67,7 @@ func (s *strict) object(where string, member func(name string)) {
 		}
 		name := t.String()
 		if !strictName(name) {
-			s.fail("%s has the name %q; names are a-z and _", where, Clean(cutBytes(name, 40)))
+			s.fail("%s has the name %q; names are a-z and _", where, Clean(CutBytes(name, 40)))
 			return
 		}
 		member(name)

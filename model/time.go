@@ -47,8 +47,8 @@ func (t Time) In(zone *time.Location) string {
 	return t.Std().In(zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
-// appendTo appends what String returns, without allocating.
-func (t Time) appendTo(dst []byte) []byte { return t.Std().AppendFormat(dst, timeLayout) }
+// AppendTo appends what String returns, without allocating.
+func (t Time) AppendTo(dst []byte) []byte { return t.Std().AppendFormat(dst, timeLayout) }
 
 // ParseTime reads RFC 3339 with any offset and any fraction (cut to
 // microseconds). Years 0001 to 9999, also after the change to UTC: what is read
@@ -67,7 +67,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	if t == 0 {
 		return []byte("null"), nil
 	}
-	return append(t.appendTo([]byte{'"'}), '"'), nil
+	return append(t.AppendTo([]byte{'"'}), '"'), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

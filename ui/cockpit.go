@@ -9,6 +9,7 @@ import (
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 	"binnacle/themes"
 	"binnacle/views"
 )
@@ -24,8 +25,8 @@ type Options struct {
 	Zone   *time.Location // of clock times; nil is UTC
 	Filter string         // what the stream starts with
 	Term   Terminal
-	Runner *runner                                           // runs commands of the program; nil where there are none
-	Follow func(generation int, f model.Filter, after int64) // starts the stream anew
+	Runner *runner                                            // runs commands of the program; nil where there are none
+	Follow func(generation int, f filter.Filter, after int64) // starts the stream anew
 }
 
 // Terminal is what the cockpit asks of the terminal beyond frames.
@@ -64,7 +65,7 @@ type Cockpit struct {
 	fleet   rows
 	open    map[string]bool // opened lanes
 
-	filter     model.Filter
+	filter     filter.Filter
 	filterText string
 	history    []string // filters, the newest last
 	generation int      // of the stream: a page or an event of an older one is not ours
@@ -107,7 +108,7 @@ func New(d desk.Desk, o Options) *Cockpit {
 		open: map[string]bool{}, deeds: deeds(),
 	}
 	c.stream = newStream()
-	if f, err := model.ParseFilter(o.Filter, o.Clock.Now()); err == nil {
+	if f, err := filter.Parse(o.Filter, o.Clock.Now()); err == nil {
 		c.filter, c.filterText = f, o.Filter
 	}
 	return c

@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
-	"binnacle/model"
+	"binnacle/model/filter"
 	"binnacle/views"
 )
 
@@ -18,8 +18,8 @@ import (
 type filterBar struct {
 	field   field
 	before  string // what the filter was, for esc
-	fault   *model.FilterError
-	choices []model.Suggestion
+	fault   *filter.Error
+	choices []filter.Suggestion
 	chosen  int
 	past    int // place in the history; its length is the line being typed
 	typed   string
@@ -57,7 +57,7 @@ func (c *Cockpit) openFilter() {
 // setFilter applies a filter that was checked.
 func (c *Cockpit) setFilter(text string) tea.Cmd {
 	text = strings.TrimSpace(text)
-	f, err := model.ParseFilter(text, c.look.Now)
+	f, err := filter.Parse(text, c.look.Now)
 	if err != nil {
 		c.say(views.Refused, reason(err))
 		return nil
@@ -161,10 +161,10 @@ func (f *filterBar) recall(c *Cockpit, n int) {
 func (f *filterBar) check(c *Cockpit) {
 	text := f.field.text()
 	f.fault, f.tried = nil, false
-	if _, err := model.ParseFilter(text, c.look.Now); err != nil {
+	if _, err := filter.Parse(text, c.look.Now); err != nil {
 		errors.As(err, &f.fault)
 	}
-	f.choices = model.Complete(text, f.field.cursor(), func(field string) []string { return f.values[field] })
+	f.choices = filter.Complete(text, f.field.cursor(), func(field string) []string { return f.values[field] })
 }
 
 // ask reads the values of the field that is being typed, once.

@@ -18,6 +18,7 @@ import (
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 	"binnacle/themes"
 	"binnacle/ui/screen"
 	"binnacle/views/text"
@@ -54,7 +55,7 @@ type rig struct {
 	now   model.Time
 	after int64 // events up to here were delivered
 	gen   int
-	match model.Filter
+	match filter.Filter
 }
 
 type rigOptions struct {
@@ -103,7 +104,7 @@ func newRig(t testing.TB, o rigOptions) *rig {
 		Place: Place{Workspace: "~/src/harbour", ReadOnly: o.readOnly},
 		Keys:  keymap.Default(), Theme: theme, Themes: []themes.Theme{themes.Dark(), themes.Light(), themes.Mono()},
 		Glyphs: glyphs, Clock: clock, Term: r.term,
-		Follow: func(gen int, f model.Filter, after int64) { r.gen, r.match, r.after = gen, f, after },
+		Follow: func(gen int, f filter.Filter, after int64) { r.gen, r.match, r.after = gen, f, after },
 	})
 	if o.size == "" {
 		o.size = "120x40"

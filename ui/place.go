@@ -1,6 +1,6 @@
 package ui
 
-import "binnacle/model"
+import "binnacle/model/redact"
 
 // Place says what the cockpit is open on.
 type Place struct {
@@ -9,5 +9,5 @@ type Place struct {
 	CrashDir  string
 	// Redactor finds secrets in what is typed, so that a form can refuse them
 	// while it is open; nil finds none.
-	Redactor *model.Redactor
+	Redactor *redact.Redactor
 }

@@ -9,6 +9,7 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 )
 
 // Bounds of what becomes a message.
@@ -64,7 +65,7 @@ func (p *pump) start(ctx context.Context) {
 
 // follow makes events that match f and come after the event after the only
 // ones that are delivered from now on.
-func (p *pump) follow(ctx context.Context, generation int, f model.Filter, after int64) {
+func (p *pump) follow(ctx context.Context, generation int, f filter.Filter, after int64) {
 	ctx, cancel := context.WithCancel(ctx)
 	p.mu.Lock()
 	if p.cancel != nil {

@@ -8,6 +8,7 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 )
 
 // apart are events that don't fold into one another.
@@ -105,7 +106,7 @@ func TestAGapStandsBetweenItsEvents(t *testing.T) {
 // What is left of a filter that was given up is not shown.
 func TestThePumpForgetsAFormerFilter(t *testing.T) {
 	p := newPump(nil, nil, func(string, func()) {})
-	p.follow(context.Background(), 2, model.Filter{}, 0)
+	p.follow(context.Background(), 2, filter.Filter{}, 0)
 	p.add(1, items(desk.Gap{Missed: 3, From: 3, To: 5}, apart(1, 2)))
 	if m, ok := p.take(); ok {
 		t.Fatalf("%+v was sent", m)

@@ -10,6 +10,7 @@ import (
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 	"binnacle/themes"
 	"binnacle/ui/screen"
 )
@@ -56,7 +57,7 @@ func Run(ctx context.Context, o RunOptions) error {
 		Place: o.Place, Keys: o.Keys, Theme: o.Theme, Themes: o.Themes, Glyphs: o.Glyphs, Clock: o.Clock, Zone: o.Zone,
 		Filter: o.Filter, Term: &terminal{term: term, getenv: o.Getenv, environ: o.Environ, fallback: o.Place.CrashDir},
 		Runner: commands,
-		Follow: func(generation int, f model.Filter, after int64) { p.follow(ctx, generation, f, after) },
+		Follow: func(generation int, f filter.Filter, after int64) { p.follow(ctx, generation, f, after) },
 	})
 	c.mouse = o.Mouse
 	l.model = c

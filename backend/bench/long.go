@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 )
 
 // fill appends n notes as fast as it goes.
@@ -101,7 +102,7 @@ func (b *suite) pages(ctx context.Context, l *ledger.Ledger) error {
 		{"newest page of 500, by producer and words", "producer:bench* compiled"},
 		{"a word that is nowhere, one step", "nowhere"},
 	} {
-		f, err := model.ParseFilter(c.filter, model.TimeOf(time.Now()))
+		f, err := filter.Parse(c.filter, model.TimeOf(time.Now()))
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // DefaultPrefix is where the fleet's refs stand on the remote.
@@ -35,7 +36,7 @@ type Options struct {
 
 	// Redactor takes what looks like a secret out of what is recorded and
 	// published; nil keeps everything as it comes.
-	Redactor *model.Redactor
+	Redactor *redact.Redactor
 
 	// ShareTitles publishes what sessions are about and what they ask.
 	ShareTitles bool

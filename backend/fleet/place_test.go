@@ -8,11 +8,12 @@ import (
 
 	"binnacle/backend/fleet/hooks"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 func placed(w *world, name string, change ...func(*Options)) *node {
 	w.t.Helper()
-	redactor, err := model.NewRedactor(nil)
+	redactor, err := redact.New(nil)
 	must(w.t, err)
 	n := w.node(name, append(change, func(o *Options) {
 		o.Redactor = redactor

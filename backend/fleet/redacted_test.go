@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // theToken looks like a secret to every rule, and is none.
@@ -22,7 +23,7 @@ func TestNoSecretIsRecordedOrPublished(t *testing.T) {
 	w := newWorld(t)
 	dir := filepath.Join(w.dir, "tree-"+theToken)
 	w.clone("tree-" + theToken)
-	redactor, err := model.NewRedactor(nil)
+	redactor, err := redact.New(nil)
 	must(t, err)
 	n := w.node("a", func(o *Options) {
 		o.RepoDir, o.Redactor, o.Actor = dir, redactor, "ada "+theToken
@@ -63,7 +64,7 @@ func TestNoSecretIsRecordedOrPublished(t *testing.T) {
 
 func TestAChangesTitleWithASecretIsRefused(t *testing.T) {
 	w := newWorld(t)
-	redactor, err := model.NewRedactor(nil)
+	redactor, err := redact.New(nil)
 	must(t, err)
 	n := w.node("a", func(o *Options) { o.Redactor = redactor })
 	_, err = n.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "rotate " + theToken})
@@ -73,11 +74,11 @@ func TestAChangesTitleWithASecretIsRefused(t *testing.T) {
 	if w.remoteRef("refs/bay/change/C-1") != "" {
 		t.Fatal("it was published")
 	}
-	c, err := n.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "rotate " + theToken, Secrets: model.SecretsRedact})
+	c, err := n.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "rotate " + theToken, Secrets: redact.SecretsRedact})
 	if err != nil || c.Title != "rotate [redacted:github-token]" {
 		t.Errorf("%q %v", c.Title, err)
 	}
-	c, err = n.ChangeOpen(bg(), change.Draft{ID: "C-2", Title: "rotate " + theToken, Secrets: model.SecretsAllow})
+	c, err = n.ChangeOpen(bg(), change.Draft{ID: "C-2", Title: "rotate " + theToken, Secrets: redact.SecretsAllow})
 	if err != nil || c.Title != "rotate "+theToken {
 		t.Errorf("%q %v", c.Title, err)
 	}
@@ -86,7 +87,7 @@ func TestAChangesTitleWithASecretIsRefused(t *testing.T) {
 // Trunk's paths are named by whoever pushed there.
 func TestLandingsAreRecordedWithoutSecrets(t *testing.T) {
 	w := newWorld(t)
-	redactor, err := model.NewRedactor(nil)
+	redactor, err := redact.New(nil)
 	must(t, err)
 	n := w.node("a", func(o *Options) { o.Redactor = redactor })
 	n.fetch()

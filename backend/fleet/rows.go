@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // forgetRow is after how long without a report a session is no longer
@@ -100,7 +101,26 @@ func (f *book) summary(ctx context.Context, r *git.Remote, now model.Reading) (m
 			live.Rows = append(live.Rows, row)
 		}
 	}
-	return live.Redacted(f.opts.Redactor), nil
+	return redacted(live, f.opts.Redactor), nil
+}
+
+// redacted returns the summary without what looks like a secret: it can't be
+// called back once it is published. A session's id that looks like one is
+// replaced by its hash, so that it still names that session alone.
+func redacted(l model.Live, r *redact.Redactor) model.Live {
+	rows := make([]model.LiveRow, len(l.Rows))
+	for i, row := range l.Rows {
+		if _, n := r.RedactText(row.Session); n > 0 {
+			row.Session = model.HashedName(row.Session)
+		}
+		for _, text := range []*string{&row.Actor, &row.Change, &row.Event, &row.LastWrite, &row.View, &row.Title, &row.Asks} {
+			*text, _ = r.RedactText(*text)
+		}
+		row.Paths = r.RedactTexts(row.Paths)
+		rows[i] = row
+	}
+	l.Rows = rows
+	return l
 }
 
 // keptSources are the parts of the machine's other workspaces as they were read

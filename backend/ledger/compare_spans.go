@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // spans is what event_spans must say, as the walk comes along the events. For
@@ -19,7 +20,7 @@ type spans struct {
 }
 
 type spanValue struct {
-	field model.Field
+	field filter.Field
 	value string
 }
 
@@ -38,8 +39,8 @@ func (s *spans) add(e *model.Event) {
 	if s.now == nil {
 		s.now = map[spanValue]int64{}
 	}
-	s.now[spanValue{model.FieldProducer, e.Producer}]++
-	s.now[spanValue{model.FieldKind, string(e.Kind)}]++
+	s.now[spanValue{filter.FieldProducer, e.Producer}]++
+	s.now[spanValue{filter.FieldKind, string(e.Kind)}]++
 	if store.FullSpans(e.Seq) == store.FullSpans(e.Seq-1) {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // EmitRequest is one event to be written by emit: a note, a signal, a metric or
@@ -120,9 +121,9 @@ func (l *Ledger) draft(r EmitRequest) (model.Draft, error) {
 		}
 		d.Payload = p
 	}
-	how := model.SecretsRedact
+	how := redact.SecretsRedact
 	if r.AllowSecret {
-		how = model.SecretsAllow
+		how = redact.SecretsAllow
 	}
 	rules, err := l.finishAs(&d, how)
 	if err != nil {
@@ -150,17 +151,17 @@ func (l *Ledger) finish(d *model.Draft) error {
 // finishAs checks a draft that somebody asked for, names and payload, and does
 // with secrets what is wanted: what every writer of this engine does last. It
 // returns the rules that replaced something.
-func (l *Ledger) finishAs(d *model.Draft, how model.Secrets) (rules []string, err error) {
-	if err := d.Check(); err != nil || how == model.SecretsAllow {
+func (l *Ledger) finishAs(d *model.Draft, how redact.Secrets) (rules []string, err error) {
+	if err := d.Check(); err != nil || how == redact.SecretsAllow {
 		return nil, err
 	}
 	err = l.redactor.CheckNames(
-		model.Named{Name: "the topic", Text: d.Topic}, model.Named{Name: "the producer", Text: d.Producer},
-		model.Named{Name: "the key", Text: d.Key})
+		redact.Named{Name: "the topic", Text: d.Topic}, redact.Named{Name: "the producer", Text: d.Producer},
+		redact.Named{Name: "the key", Text: d.Key})
 	if err != nil {
 		return nil, err
 	}
-	if how == model.SecretsRefuse {
+	if how == redact.SecretsRefuse {
 		return nil, l.redactor.CheckPayload("what is said", d.Payload)
 	}
 	return l.redact(d)

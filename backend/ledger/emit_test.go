@@ -11,6 +11,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 func TestEmit(t *testing.T) {
@@ -186,7 +187,7 @@ func (e endless) Read(p []byte) (int, error) {
 
 func TestRedactionIsBeforeHashing(t *testing.T) {
 	f := open(t)
-	redactor, err := model.NewRedactor(nil)
+	redactor, err := redact.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestRedactionIsBeforeHashing(t *testing.T) {
 func TestThePayloadsBoundIsBeforeRedaction(t *testing.T) {
 	f := open(t)
 	ctx := context.Background()
-	redactor, err := model.NewRedactor([]model.Rule{{Name: "long", Pattern: "L{4,}"}, {Name: "one", Pattern: "#"}})
+	redactor, err := redact.New([]redact.Rule{{Name: "long", Pattern: "L{4,}"}, {Name: "one", Pattern: "#"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"binnacle/backend/importer/changi"
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 var ofChangi = []ledger.Importer{changi.Importer{}}
@@ -460,7 +461,7 @@ func TestImportRedacts(t *testing.T) {
 		changiRow{"a", "p", `{"t":"` + secret + `","big":"` + strings.Repeat("z", 300_000) + `"}`, nil},
 		changiRow{"a", "p", `broken ` + secret, nil})
 	f := open(t)
-	redactor, err := model.NewRedactor(nil)
+	redactor, err := redact.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,15 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // Options are what a Ledger needs besides its store.
 type Options struct {
-	Clock    model.Clock     // nil: the machine's clock
-	Redactor *model.Redactor // finds secrets; nil: payloads are kept as they come
-	Producer string          // who writes when a request names nobody; 1-128 bytes
-	Random   io.Reader       // source of claim tokens; nil: crypto/rand
+	Clock    model.Clock      // nil: the machine's clock
+	Redactor *redact.Redactor // finds secrets; nil: payloads are kept as they come
+	Producer string           // who writes when a request names nobody; 1-128 bytes
+	Random   io.Reader        // source of claim tokens; nil: crypto/rand
 }
 
 // Ledger is the engine over one store. Its methods may be called from any
@@ -22,7 +23,7 @@ type Options struct {
 type Ledger struct {
 	store    store.Store
 	clock    model.Clock
-	redactor *model.Redactor
+	redactor *redact.Redactor
 	producer string
 	tokens   lease.Tokens
 	tail     tail

@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // narrowed is a clause on the producer or the kind, which the table event_spans
@@ -21,10 +22,10 @@ type narrowed struct {
 const maxNames = 256
 
 // narrowing lists what of the filter event_spans can answer for its full spans.
-func narrowing(r store.Reader, f model.Filter) ([]narrowed, error) {
+func narrowing(r store.Reader, f filter.Filter) ([]narrowed, error) {
 	var out []narrowed
 	for _, c := range f.Clauses {
-		if c.Field != model.FieldProducer && c.Field != model.FieldKind {
+		if c.Field != filter.FieldProducer && c.Field != filter.FieldKind {
 			continue
 		}
 		names, known, err := namesOf(r, c)
@@ -41,7 +42,7 @@ func narrowing(r store.Reader, f model.Filter) ([]narrowed, error) {
 
 // namesOf lists the values that the clause means; known is false when they are
 // too many.
-func namesOf(r store.Reader, c model.Clause) (names []string, known bool, err error) {
+func namesOf(r store.Reader, c filter.Clause) (names []string, known bool, err error) {
 	globs := false
 	for _, p := range c.Any {
 		if globs = globs || p.Glob; !p.Glob {
@@ -51,7 +52,7 @@ func namesOf(r store.Reader, c model.Clause) (names []string, known bool, err er
 	if !globs {
 		return names, true, nil
 	}
-	f := model.Filter{Clauses: []model.Clause{{Field: c.Field, Any: c.Any}}}
+	f := filter.Filter{Clauses: []filter.Clause{{Field: c.Field, Any: c.Any}}}
 	all, err := spanValues(r, string(c.Field), maxNames)
 	if err != nil || len(all) == maxNames {
 		return nil, false, err

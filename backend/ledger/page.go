@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 )
 
 // Bounds of a page.
@@ -50,7 +51,7 @@ func (l *Ledger) page(ctx context.Context, r desk.PageRequest, budget time.Durat
 // lies between the start and at has been looked at.
 type scan struct {
 	ledger    *Ledger
-	filter    model.Filter
+	filter    filter.Filter
 	limit     int
 	down      bool
 	at        int64

@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // maxText bounds the text that is looked for, in bytes: SQLite takes no longer
@@ -21,14 +22,14 @@ type Query struct {
 	Producer string
 	State    string
 	Key      string
-	Since    model.Time   // inclusive; 0 is none
-	Until    model.Time   // exclusive; 0 is none
-	Text     string       // found in payload, topic, producer or key; ASCII letters in any case
-	Filter   model.Filter // the filter language's
-	After    int64        // only events with a greater seq
-	Before   int64        // > 0: only events with a smaller seq
-	Limit    int          // 0 is no limit
-	Newest   bool         // newest first; a limit takes the newest
+	Since    model.Time    // inclusive; 0 is none
+	Until    model.Time    // exclusive; 0 is none
+	Text     string        // found in payload, topic, producer or key; ASCII letters in any case
+	Filter   filter.Filter // the filter language's
+	After    int64         // only events with a greater seq
+	Before   int64         // > 0: only events with a smaller seq
+	Limit    int           // 0 is no limit
+	Newest   bool          // newest first; a limit takes the newest
 }
 
 // Validate refuses what can't match because it is no kind.
@@ -38,14 +39,14 @@ func (q Query) Validate() error {
 }
 
 // filter brings all conditions into one filter.
-func (q Query) filter() (model.Filter, error) {
+func (q Query) filter() (filter.Filter, error) {
 	f := q.Filter
-	f.Clauses = append([]model.Clause(nil), f.Clauses...)
-	f.Terms = append([]model.Term(nil), f.Terms...)
-	add := func(field model.Field, texts ...string) {
-		c := model.Clause{Field: field}
+	f.Clauses = append([]filter.Clause(nil), f.Clauses...)
+	f.Terms = append([]filter.Term(nil), f.Terms...)
+	add := func(field filter.Field, texts ...string) {
+		c := filter.Clause{Field: field}
 		for _, t := range texts {
-			c.Any = append(c.Any, model.Pattern{Text: t, Glob: field == model.FieldTopic && strings.ContainsAny(t, "*?")})
+			c.Any = append(c.Any, filter.Pattern{Text: t, Glob: field == filter.FieldTopic && strings.ContainsAny(t, "*?")})
 		}
 		f.Clauses = append(f.Clauses, c)
 	}
@@ -57,15 +58,15 @@ func (q Query) filter() (model.Filter, error) {
 					WithHint("the kinds are note, signal, metric, work, generic, directive, coord and system")
 			}
 		}
-		add(model.FieldKind, kinds...)
+		add(filter.FieldKind, kinds...)
 	}
 	if err := q.checkState(); err != nil {
 		return f, err
 	}
 	for _, x := range []struct {
-		field model.Field
+		field filter.Field
 		text  string
-	}{{model.FieldTopic, q.Topic}, {model.FieldProducer, q.Producer}, {model.FieldState, q.State}, {model.FieldKey, q.Key}} {
+	}{{filter.FieldTopic, q.Topic}, {filter.FieldProducer, q.Producer}, {filter.FieldState, q.State}, {filter.FieldKey, q.Key}} {
 		if x.text != "" {
 			add(x.field, x.text)
 		}
@@ -95,7 +96,7 @@ func (q Query) checkState() error {
 	if q.State == "" {
 		return nil
 	}
-	known := model.States(func(k model.Kind) bool {
+	known := filter.States(func(k model.Kind) bool {
 		return q.Kind == "" || slices.Contains(strings.Split(q.Kind, ","), string(k))
 	})
 	switch {
@@ -109,7 +110,7 @@ func (q Query) checkState() error {
 }
 
 // term makes a text to be looked for, as the filter language does.
-func term(text string) (model.Term, error) {
+func term(text string) (filter.Term, error) {
 	lower := strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'
@@ -118,13 +119,13 @@ func term(text string) (model.Term, error) {
 	}, strings.ToValidUTF8(text, "\ufffd"))
 	raw, err := json.Marshal(lower)
 	if err != nil {
-		return model.Term{}, err
+		return filter.Term{}, err
 	}
 	quoted, err := model.Canonical(raw)
 	if err != nil {
-		return model.Term{}, err
+		return filter.Term{}, err
 	}
-	return model.Term{Text: lower, JSON: string(quoted[1 : len(quoted)-1])}, nil
+	return filter.Term{Text: lower, JSON: string(quoted[1 : len(quoted)-1])}, nil
 }
 
 // Each calls fn for every event that matches, in the query's order, until fn
@@ -290,14 +291,14 @@ func (s *scan) countEvents(r store.Reader, place run) (n int64, err error) {
 
 // onlyKinds says whether the filter asks for nothing but one plain choice of
 // kinds.
-func onlyKinds(f model.Filter) bool {
+func onlyKinds(f filter.Filter) bool {
 	if len(f.Terms) > 0 || f.HasSince || f.HasUntil || len(f.Clauses) > 1 {
 		return false
 	}
-	return len(f.Clauses) == 0 || f.Clauses[0].Field == model.FieldKind
+	return len(f.Clauses) == 0 || f.Clauses[0].Field == filter.FieldKind
 }
 
-func countKinds(c model.Counts, f model.Filter) int64 {
+func countKinds(c model.Counts, f filter.Filter) int64 {
 	if len(f.Clauses) == 0 {
 		return c.Total()
 	}
@@ -313,7 +314,7 @@ func countKinds(c model.Counts, f model.Filter) int64 {
 
 // Log returns the newest events that match, oldest first, as people read a log:
 // at most limit, after the event since.
-func (l *Ledger) Log(ctx context.Context, limit int, since int64, f model.Filter) ([]model.Event, error) {
+func (l *Ledger) Log(ctx context.Context, limit int, since int64, f filter.Filter) ([]model.Event, error) {
 	events, err := l.Query(ctx, Query{Filter: f, After: since, Limit: bound(limit, MaxPage), Newest: true})
 	for i, j := 0, len(events)-1; i < j; i, j = i+1, j-1 {
 		events[i], events[j] = events[j], events[i]

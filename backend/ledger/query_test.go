@@ -18,6 +18,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
@@ -49,7 +50,7 @@ func motley(t testing.TB, f *fixture) {
 }
 
 // drawFilter makes a filter of random parts that have a chance to match.
-func drawFilter(rt *rapid.T, now model.Time) model.Filter {
+func drawFilter(rt *rapid.T, now model.Time) filter.Filter {
 	part := rapid.OneOf(
 		rapid.SampledFrom([]string{
 			"kind:note", "kind:signal,work", "-kind:note", "state:pending", `state:""`, "-state:claimed", "topic:build/*", "topic:t/?",
@@ -60,7 +61,7 @@ func drawFilter(rt *rapid.T, now model.Time) model.Filter {
 		}),
 	)
 	text := strings.Join(rapid.SliceOfN(part, 0, 4).Draw(rt, "parts"), " ")
-	f, err := model.ParseFilter(text, now)
+	f, err := filter.Parse(text, now)
 	if err != nil {
 		rt.Skip(err) // since given twice
 	}
@@ -81,13 +82,13 @@ func TestQueryFindsWhatTheFilterMatchesInSpans(t *testing.T) {
 	f := open(t)
 	motley(t, f)
 	throng(t, f)
-	checkFilters(t, f, func(rt *rapid.T, now model.Time) model.Filter {
+	checkFilters(t, f, func(rt *rapid.T, now model.Time) filter.Filter {
 		part := rapid.SampledFrom([]string{
 			"producer:rare", "producer:r*", "producer:chatty", "-producer:chatty", "-producer:ch*,ci*", "producer:nobody", "-producer:nobody",
 			"producer:ci*", "producer:late", "producer:*", "producer:chatty,rare", "kind:metric", "-kind:note", "kind:signal,work", "since:30s", "until:30s", "state:pending", "first",
 		})
 		text := strings.Join(rapid.SliceOfN(part, 0, 3).Draw(rt, "parts"), " ")
-		filter, err := model.ParseFilter(text, now)
+		filter, err := filter.Parse(text, now)
 		if err != nil {
 			rt.Skip(err)
 		}
@@ -115,7 +116,7 @@ func throng(t testing.TB, f *fixture) {
 	}
 }
 
-func checkFilters(t *testing.T, f *fixture, draw func(rt *rapid.T, now model.Time) model.Filter) {
+func checkFilters(t *testing.T, f *fixture, draw func(rt *rapid.T, now model.Time) filter.Filter) {
 	t.Helper()
 	ctx := context.Background()
 	all, err := f.Query(ctx, ledger.Query{})
@@ -218,7 +219,7 @@ func TestQueryFlags(t *testing.T) {
 	}
 	_, err := f.Query(ctx, ledger.Query{Kind: "nothing"})
 	wantCode(t, err, model.CodeUsage)
-	log, err := f.Log(ctx, 5, 0, model.Filter{})
+	log, err := f.Log(ctx, 5, 0, filter.Filter{})
 	if err != nil || fmt.Sprint(seqs(log)) != "[71 72 73 74 75]" {
 		t.Fatalf("%v %v", seqs(log), err)
 	}

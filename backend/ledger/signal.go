@@ -5,6 +5,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // The actions on a signal.
@@ -25,7 +26,7 @@ type SignalRequest struct {
 	// Producer writes the event; "" is By, else the ledger's own.
 	Producer string
 	// Secrets says what is done with a reason that looks like it holds one.
-	Secrets model.Secrets
+	Secrets redact.Secrets
 }
 
 // SignalStep is a signal after a step. Already says that whoever asks took the
@@ -123,7 +124,7 @@ func (l *Ledger) stepSignal(tx store.Tx, s model.Signal, r SignalRequest) (model
 // signal after it and the refusal for whoever wanted something else.
 func (l *Ledger) expireSignal(tx store.Tx, s model.Signal) (after model.Signal, refusal, err error) {
 	was := s.Expires
-	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Producer: model.Self, Reason: "its time ran out", Secrets: model.SecretsAllow})
+	after, err = l.stepSignal(tx, s, SignalRequest{Action: SignalExpire, Producer: model.Self, Reason: "its time ran out", Secrets: redact.SecretsAllow})
 	if err != nil {
 		return s, nil, err
 	}

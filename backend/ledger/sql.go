@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"binnacle/backend/store"
-	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // where builds a condition with numbered placeholders, as the store writes it.
@@ -33,7 +33,7 @@ func (w *where) and(condition string, args ...any) {
 
 // filter adds the conditions that an event passes exactly when f.Match says so.
 // A test holds the two together.
-func (w *where) filter(f model.Filter) {
+func (w *where) filter(f filter.Filter) {
 	if f.HasSince {
 		w.and("ts >= ?", int64(f.Since))
 	}
@@ -62,7 +62,7 @@ func (w *where) filter(f model.Filter) {
 	}
 }
 
-func (w *where) clause(c model.Clause) {
+func (w *where) clause(c filter.Clause) {
 	column, only := w.fieldColumn(c.Field)
 	if column == "" {
 		w.and("1 = 0") // a field without a meaning matches nothing, as in Match
@@ -79,7 +79,7 @@ func (w *where) clause(c model.Clause) {
 			condition, arg := w.dialect.Glob(column, p)
 			text.WriteString(condition)
 			args = append(args, arg)
-		case p.Text != "" && (c.Field == model.FieldKey || c.Field == model.FieldState) && !c.Not:
+		case p.Text != "" && (c.Field == filter.FieldKey || c.Field == filter.FieldState) && !c.Not:
 			text.WriteString(string(c.Field) + " = ?") // so that the index on key serves
 			args = append(args, p.Text)
 		default:
@@ -99,23 +99,23 @@ func (w *where) clause(c model.Clause) {
 
 // fieldColumn is what a clause looks at, never NULL; only is what must hold
 // besides.
-func (w *where) fieldColumn(f model.Field) (column, only string) {
+func (w *where) fieldColumn(f filter.Field) (column, only string) {
 	switch f {
-	case model.FieldKind, model.FieldTopic, model.FieldProducer:
+	case filter.FieldKind, filter.FieldTopic, filter.FieldProducer:
 		return string(f), ""
-	case model.FieldState:
+	case filter.FieldState:
 		return "coalesce(state, '')", ""
-	case model.FieldKey:
+	case filter.FieldKey:
 		return "coalesce(key, '')", ""
-	case model.FieldLane:
+	case filter.FieldLane:
 		// The topic may have the lane encoded (model.QueueTopic); the record has it as
 		// it is, and a directive never changes its lane.
 		return `(CASE WHEN kind = 'directive' THEN coalesce((SELECT lane FROM directives WHERE id = CAST(events.key AS BIGINT)), '') ELSE '' END)`, ""
-	case model.FieldStatus:
+	case filter.FieldStatus:
 		return "coalesce(state, '')", "kind = 'directive'"
-	case model.FieldPriority:
+	case filter.FieldPriority:
 		return w.dialect.Member("payload", "priority"), "kind = 'directive'"
-	case model.FieldConsumer:
+	case filter.FieldConsumer:
 		by, executor := w.dialect.Member("payload", "by"), w.dialect.Member("payload", "executor")
 		return `(CASE kind WHEN 'directive' THEN ` + by + ` WHEN 'signal' THEN ` + by + ` WHEN 'work' THEN ` + executor + ` ELSE '' END)`, ""
 	}

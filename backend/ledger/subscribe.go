@@ -27,7 +27,7 @@ const (
 // SubscribeOptions choose what a subscriber gets.
 type SubscribeOptions struct {
 	// Match chooses events; nil is all. It is called from several goroutines and
-	// must not keep the event's memory. model.Filter's Match is one.
+	// must not keep the event's memory. filter.Filter's Match is one.
 	Match func(*model.Event) bool
 	// Since starts after the cursor; nil starts with what comes next.
 	Since *model.Cursor

@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/filter"
 
 	"pgregory.net/rapid"
 )
@@ -260,7 +261,7 @@ func TestLateIsExact(t *testing.T) {
 
 func TestFilterServesSubscribers(t *testing.T) {
 	f := open(t)
-	filter, err := model.ParseFilter("topic:t/3 note", f.clock.Now())
+	filter, err := filter.Parse("topic:t/3 note", f.clock.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // Values lists at most limit of the values that a filter's field has in the
@@ -13,19 +14,19 @@ import (
 // index has none.
 func (l *Ledger) Values(ctx context.Context, field string, limit int) ([]string, error) {
 	var next string
-	switch model.Field(field) {
-	case model.FieldTopic:
+	switch filter.Field(field) {
+	case filter.FieldTopic:
 		next = `SELECT min(topic) FROM events WHERE topic > $1`
-	case model.FieldProducer:
+	case filter.FieldProducer:
 		return l.producers(ctx, limit)
-	case model.FieldKey:
+	case filter.FieldKey:
 		next = `SELECT min(key) FROM events WHERE key > $1`
-	case model.FieldConsumer:
+	case filter.FieldConsumer:
 		return l.column(ctx, `SELECT DISTINCT who FROM (
 			SELECT executor AS who FROM work_items WHERE state = 'claimed'
 			UNION SELECT holder FROM signals WHERE state = 'claimed' AND holder IS NOT NULL
 			UNION SELECT taken_by FROM directives WHERE status = 'taken' AND taken_by IS NOT NULL) AS holders ORDER BY who LIMIT $1`, limit)
-	case model.FieldLane:
+	case filter.FieldLane:
 		return l.lanes(ctx, limit)
 	default:
 		return nil, nil
@@ -46,7 +47,7 @@ func (l *Ledger) producers(ctx context.Context, limit int) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		if out, err = spanValues(r, string(model.FieldProducer), limit); err != nil {
+		if out, err = spanValues(r, string(filter.FieldProducer), limit); err != nil {
 			return err
 		}
 		late, err := texts(r, `SELECT DISTINCT producer FROM events WHERE seq >= $1`, store.FullSpans(head.Seq)*store.SpanSize)

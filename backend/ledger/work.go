@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // Bounds of a lease.
@@ -30,7 +31,7 @@ type ClaimRequest struct {
 	Reason   string
 	Producer string // "" is the ledger's own
 	// Secrets says what is done with a reason that looks like it holds one.
-	Secrets model.Secrets
+	Secrets redact.Secrets
 }
 
 // Claim is a won claim. The token is told only here; the ledger keeps its hash.
@@ -55,8 +56,8 @@ func (l *Ledger) ClaimWork(ctx context.Context, r ClaimRequest) (Claim, error) {
 		return Claim{}, err
 	}
 	err = l.checkSecrets(r.Secrets, r.Executor, r.Reason, nil)
-	if err == nil && r.Secrets != model.SecretsAllow {
-		err = l.redactor.CheckNames(model.Named{Name: "the key", Text: r.Key}, model.Named{Name: "the topic", Text: r.Topic})
+	if err == nil && r.Secrets != redact.SecretsAllow {
+		err = l.redactor.CheckNames(redact.Named{Name: "the key", Text: r.Key}, redact.Named{Name: "the topic", Text: r.Topic})
 	}
 	if err != nil {
 		return Claim{}, err
@@ -131,7 +132,7 @@ type WorkRequest struct {
 	Producer string
 	// Secrets says what is done with a reason or evidence that looks like it holds
 	// one.
-	Secrets model.Secrets
+	Secrets redact.Secrets
 }
 
 // WorkStep is a work record after a step. Already says that the same claim took
@@ -264,7 +265,7 @@ func mayStep(w model.Work, r WorkRequest, action string) error {
 }
 
 // stepWork appends the step's event and returns the record after it.
-func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.WorkPayload, how model.Secrets) (model.Work, error) {
+func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.WorkPayload, how redact.Secrets) (model.Work, error) {
 	to, ok := model.WorkMachine().To(w.State, p.Action)
 	if !ok {
 		return w, model.WorkMachine().Refuse(w.Key, w.State, p.Action)
@@ -294,5 +295,5 @@ func (l *Ledger) stepWork(tx store.Tx, w model.Work, producer string, p model.Wo
 func (l *Ledger) expireWork(tx store.Tx, w model.Work) (model.Work, error) {
 	return l.stepWork(tx, w, model.Self, model.WorkPayload{
 		Action: "expire", Executor: w.Executor, Reason: "its lease ran out",
-	}, model.SecretsAllow)
+	}, redact.SecretsAllow)
 }

@@ -3,6 +3,7 @@ package queue
 import (
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // Change is what an operation did to one directive.
@@ -28,7 +29,7 @@ type Act struct {
 	Why   string // for the record, at most model.MaxWhy bytes
 	IfRev int64  // not 0: refused with CodeStale unless the directive's Rev is this
 	// Secrets says what is done with a Why that looks like it holds one.
-	Secrets model.Secrets
+	Secrets redact.Secrets
 }
 
 func (q *Queue) checkAct(a Act) error {
@@ -43,7 +44,7 @@ func (q *Queue) checkAct(a Act) error {
 	if err := model.CheckWhy(a.Why); err != nil {
 		return err
 	}
-	return q.checkSecrets(a.Secrets, []model.Named{{Name: "the name of who does it", Text: a.By}}, []model.Named{{Name: "the reason", Text: a.Why}})
+	return q.checkSecrets(a.Secrets, []redact.Named{{Name: "the name of who does it", Text: a.By}}, []redact.Named{{Name: "the reason", Text: a.Why}})
 }
 
 // permit loads the directive of an act that only the claim's holder may do, and
@@ -153,10 +154,10 @@ func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.Dir
 
 // clean replaces the secrets in the texts of an event, which can't be edited
 // later, where replacing is what is wanted.
-func (q *Queue) clean(p *model.DirectivePayload, body string, how model.Secrets) {
+func (q *Queue) clean(p *model.DirectivePayload, body string, how redact.Secrets) {
 	n := 0
 	redact := func(s string) string {
-		if how != model.SecretsRedact || s == "" {
+		if how != redact.SecretsRedact || s == "" {
 			return s
 		}
 		out, k := q.redactor.RedactText(s)
@@ -172,11 +173,11 @@ func (q *Queue) clean(p *model.DirectivePayload, body string, how model.Secrets)
 
 // checkSecrets refuses texts that look like they hold a secret, unless they are
 // to be redacted, and names in any case but that of SecretsAllow.
-func (q *Queue) checkSecrets(how model.Secrets, names, texts []model.Named) error {
-	if how == model.SecretsAllow {
+func (q *Queue) checkSecrets(how redact.Secrets, names, texts []redact.Named) error {
+	if how == redact.SecretsAllow {
 		return nil
 	}
-	if err := q.redactor.CheckNames(names...); err != nil || how == model.SecretsRedact {
+	if err := q.redactor.CheckNames(names...); err != nil || how == redact.SecretsRedact {
 		return err
 	}
 	return q.redactor.CheckNames(texts...)

@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // ImportOptions say how to import.
@@ -178,7 +179,7 @@ func (q *Queue) takeIn(tx store.Tx, m *mapper, rep *Imported) error {
 			pay.LeaseUntil = &d.LeaseUntil
 		}
 		pay.NotBefore, pay.BlockedBy = deferral(d.NotBefore, d.BlockedBy)
-		q.clean(pay, d.Body, model.SecretsRedact)
+		q.clean(pay, d.Body, redact.SecretsRedact)
 		if pay.Redacted > 0 {
 			rep.Adjustments = append(rep.Adjustments, Adjustment{
 				From: p.from, ID: d.ID, What: fmt.Sprintf("%d secrets replaced", pay.Redacted), Why: "a ledger can't be edited later",

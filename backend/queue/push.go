@@ -5,6 +5,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // Push is one directive to be put into a lane.
@@ -21,7 +22,7 @@ type Push struct {
 	BlockedBy  []int64    // deferred until these are done or dropped
 	Causation  int64      // the event because of which it is pushed, 0 is none
 	// Secrets says what is done with a body or a reason that looks like it holds one.
-	Secrets model.Secrets
+	Secrets redact.Secrets
 }
 
 func (q *Queue) checkPush(p *Push) error {
@@ -52,8 +53,8 @@ func (q *Queue) checkPush(p *Push) error {
 		return err
 	}
 	return q.checkSecrets(p.Secrets,
-		[]model.Named{{Name: "the lane", Text: p.Lane}, {Name: "the name of who pushes", Text: p.By}},
-		[]model.Named{{Name: "the body", Text: p.Body}, {Name: "the reason", Text: p.Why}})
+		[]redact.Named{{Name: "the lane", Text: p.Lane}, {Name: "the name of who pushes", Text: p.By}},
+		[]redact.Named{{Name: "the body", Text: p.Body}, {Name: "the reason", Text: p.Why}})
 }
 
 func noParent(id int64) error { return model.Errorf(model.CodeNotFound, "no parent #%d", id) }

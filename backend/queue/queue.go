@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // Defaults and bounds of Options.
@@ -26,13 +27,13 @@ const AgeingWindow = 2_048
 
 // Options tunes a Queue. The zero value is fine.
 type Options struct {
-	Clock       model.Clock     // of reads; a write's instant is the store's. Default clock.Machine()
-	Producer    string          // who writes where a request names nobody; default "queue"
-	Lease       time.Duration   // of a claim that asks for none; default DefaultLease
-	MaxAttempts *int64          // lapses before a directive is parked; nil is DefaultMaxAttempts, 0 never parks
-	Ageing      time.Duration   // one priority step for each interval waited; 0 is off
-	Redactor    *model.Redactor // finds secrets; nil takes every text as it is
-	Random      io.Reader       // of tokens; default crypto/rand
+	Clock       model.Clock      // of reads; a write's instant is the store's. Default clock.Machine()
+	Producer    string           // who writes where a request names nobody; default "queue"
+	Lease       time.Duration    // of a claim that asks for none; default DefaultLease
+	MaxAttempts *int64           // lapses before a directive is parked; nil is DefaultMaxAttempts, 0 never parks
+	Ageing      time.Duration    // one priority step for each interval waited; 0 is off
+	Redactor    *redact.Redactor // finds secrets; nil takes every text as it is
+	Random      io.Reader        // of tokens; default crypto/rand
 	// Receipts is the folder of the receipts of claims, see Next.Receipt; it is
 	// made when the first one is. "": there are none.
 	Receipts string
@@ -48,7 +49,7 @@ type Queue struct {
 	lease       time.Duration
 	maxAttempts int64
 	ageing      model.Ageing
-	redactor    *model.Redactor
+	redactor    *redact.Redactor
 	receipts    string
 	tokens      lease.Tokens
 	settled     atomic.Int64 // the instant of the last settling, see settle

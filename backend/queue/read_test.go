@@ -15,6 +15,7 @@ import (
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/redact"
 )
 
 func TestPushRefusals(t *testing.T) {
@@ -82,7 +83,7 @@ func TestHostileBodies(t *testing.T) {
 }
 
 func TestRedaction(t *testing.T) {
-	rules, err := model.NewRedactor([]model.Rule{{Name: "mine", Pattern: "hunter2"}})
+	rules, err := redact.New([]redact.Rule{{Name: "mine", Pattern: "hunter2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,17 +94,17 @@ func TestRedaction(t *testing.T) {
 	if !strings.Contains(err.Error(), "the body looks like it holds a secret (mine) on line 2") || strings.Contains(err.Error(), "hunter2") {
 		t.Fatalf("%v", err)
 	}
-	for _, p := range []queue.Push{{Body: "x", Why: "hunter2"}, {Body: "x", By: "hunter2"}, {Body: "x", Lane: "hunter2", Secrets: model.SecretsRedact}} {
+	for _, p := range []queue.Push{{Body: "x", Why: "hunter2"}, {Body: "x", By: "hunter2"}, {Body: "x", Lane: "hunter2", Secrets: redact.SecretsRedact}} {
 		_, err = r.q.Push(background(), p)
 		wantCode(t, err, model.CodeSecret)
 	}
 	_, err = r.q.Next(background(), queue.Next{Consumer: "hunter2"})
 	wantCode(t, err, model.CodeSecret)
-	body.Secrets = model.SecretsAllow
+	body.Secrets = redact.SecretsAllow
 	if kept, err := r.q.Push(background(), body); err != nil || kept.After.Body != body.Body {
 		t.Fatalf("%+v %v", kept, err)
 	}
-	body.Secrets, body.Body = model.SecretsRedact, "log in with hunter2"
+	body.Secrets, body.Body = redact.SecretsRedact, "log in with hunter2"
 	pushed, err := r.q.Push(background(), body)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +112,7 @@ func TestRedaction(t *testing.T) {
 	id := pushed.After.ID
 	_, err = r.q.Park(background(), queue.Act{ID: id, Force: true, Why: "hunter2 was wrong"})
 	wantCode(t, err, model.CodeSecret)
-	ok(t)(r.q.Park(background(), queue.Act{ID: id, Force: true, Why: "hunter2 was wrong", Secrets: model.SecretsRedact}))
+	ok(t)(r.q.Park(background(), queue.Act{ID: id, Force: true, Why: "hunter2 was wrong", Secrets: redact.SecretsRedact}))
 	d := r.show(id)
 	if d.Body != "log in with [redacted:mine]" || d.Reason != "[redacted:mine] was wrong" {
 		t.Fatalf("got %+v", d.Directive)

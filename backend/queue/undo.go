@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // Undo takes a change back by a compensating change, as long as the directive
@@ -147,7 +148,7 @@ func (q *Queue) undrop(ctx context.Context, a Act, c Change) (Change, error) {
 		Body: b.Body, Priority: b.Priority, Lane: b.Lane, Parent: b.Parent, By: a.By,
 		Why: "instead of #" + model.DirectiveKey(b.ID) + ", which was dropped", Importance: b.Importance, Deadline: b.Deadline,
 		NotBefore: b.NotBefore, BlockedBy: b.BlockedBy, Causation: c.Seq,
-		Secrets: model.SecretsAllow, // it was taken before
+		Secrets: redact.SecretsAllow, // it was taken before
 	}
 	if err := q.checkPush(&p); err != nil {
 		return Change{}, err

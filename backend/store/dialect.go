@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // Dialect writes the expressions that no two databases write alike. All else that
@@ -15,7 +15,7 @@ type Dialect interface {
 	// being alike, as in model.Term.
 	Has(column, text string) (condition string, arg any)
 	// Glob holds where the column is as the pattern says.
-	Glob(column string, p model.Pattern) (condition string, arg any)
+	Glob(column string, p filter.Pattern) (condition string, arg any)
 	// Member is a top-level member of the JSON object in the column where it is a
 	// string, else ''.
 	Member(column, name string) string

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // FollowRequest asks for the matching events from some place on, as they come.
 type FollowRequest struct {
-	Filter model.Filter  `json:"filter,omitzero"`
+	Filter filter.Filter `json:"filter,omitzero"`
 	After  *model.Cursor `json:"after,omitempty"` // nil: after the newest
 	// CatchUp gives a reader that is slow every event, late; without it events
 	// that find the stream full are left out, counted.

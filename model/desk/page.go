@@ -1,15 +1,18 @@
 package desk
 
-import "binnacle/model"
+import (
+	"binnacle/model"
+	"binnacle/model/filter"
+)
 
 // PageRequest asks the ledger for events that match a filter: those after a
 // sequence number in ascending order, or those before one, of which the page
 // holds the nearest, also in ascending order.
 type PageRequest struct {
-	Filter model.Filter `json:"filter,omitzero"`
-	After  int64        `json:"after,omitzero"`  // used when Before is 0
-	Before int64        `json:"before,omitzero"` // > 0: events with a smaller seq
-	Limit  int          `json:"limit,omitzero"`
+	Filter filter.Filter `json:"filter,omitzero"`
+	After  int64         `json:"after,omitzero"`  // used when Before is 0
+	Before int64         `json:"before,omitzero"` // > 0: events with a smaller seq
+	Limit  int           `json:"limit,omitzero"`
 }
 
 // Page is what came. Exhausted says that nothing further matches in that

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // Marshal writes a value of this package as JSON. It is not the JSON that is
@@ -43,8 +44,8 @@ var wire = sync.OnceValue(func() json.Options {
 		func(s fleetSession) (model.FleetSession, error) { return model.FleetSession(s), nil })
 	as(&w, func(d time.Duration) (int64, error) { return int64(d), nil },
 		func(n int64) (time.Duration, error) { return time.Duration(n), nil })
-	as(&w, func(f model.Filter) (string, error) { return f.String(), nil },
-		func(s string) (model.Filter, error) { return model.ParseFilter(s, 0) })
+	as(&w, func(f filter.Filter) (string, error) { return f.String(), nil },
+		func(s string) (filter.Filter, error) { return filter.Parse(s, 0) })
 	as(&w, countsOut, countsIn)
 	return json.JoinOptions(json.WithMarshalers(json.JoinMarshalers(w.out...)), json.WithUnmarshalers(json.JoinUnmarshalers(w.in...)),
 		jsontext.AllowInvalidUTF8(true), json.Deterministic(true))

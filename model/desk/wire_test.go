@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // filler sets every field of a value, each to something else.
@@ -24,8 +25,8 @@ func (f *filler) next() int64 { f.n++; return f.n }
 // it is. It refuses a kind of value that a wire does not carry.
 func (f *filler) fill(v reflect.Value, path string) {
 	switch v.Interface().(type) {
-	case model.Filter:
-		filter, err := model.ParseFilter(`kind:note -topic:b/* lane:"a *b" key:k`+strconv.FormatInt(f.next(), 10)+` since:2026-06-20T15:00:00Z -word "a phrase"`, 0)
+	case filter.Filter:
+		filter, err := filter.Parse(`kind:note -topic:b/* lane:"a *b" key:k`+strconv.FormatInt(f.next(), 10)+` since:2026-06-20T15:00:00Z -word "a phrase"`, 0)
 		if err != nil {
 			f.t.Fatal(err)
 		}

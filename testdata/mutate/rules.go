@@ -94,7 +94,7 @@ func rules() []rule {
 		},
 		{
 			rule: "a filter's clause with a minus keeps what it names away",
-			file: "model/filter_match.go", text: `		if c.matchEvent(e) == c.Not {`, becomes: `		if !c.matchEvent(e) {`, test: "TestFilterMatch",
+			file: "model/filter/match.go", text: `		if c.matchEvent(e) == c.Not {`, becomes: `		if !c.matchEvent(e) {`, test: "TestFilterMatch",
 		},
 		// The queue.
 		{

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // completeWithin bounds what a completion may cost: a shell waits for it.
@@ -34,7 +35,7 @@ func (a *app) completeTopics(cmd *cobra.Command, args []string, _ string) ([]str
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.complete(cmd, func(ctx context.Context, w *workspace) []string {
-		return w.backend.Values(ctx, string(model.FieldTopic))
+		return w.backend.Values(ctx, string(filter.FieldTopic))
 	})
 }
 
@@ -52,7 +53,7 @@ func (a *app) completeKeys(kind model.Kind) func(*cobra.Command, []string, strin
 func (a *app) completeFilter(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := a.complete(cmd, func(ctx context.Context, w *workspace) []string {
 		var out []string
-		for _, s := range model.Complete(typed, len(typed), func(field string) []string { return w.backend.Values(ctx, field) }) {
+		for _, s := range filter.Complete(typed, len(typed), func(field string) []string { return w.backend.Values(ctx, field) }) {
 			out = append(out, model.Clean(typed[:s.From]+s.Text))
 		}
 		return out

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // testEnv is a world in which nothing is real but the folder.
@@ -261,7 +262,7 @@ func TestFilterTextMeansTheFlags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := model.ParseFilter(text, at)
+		f, err := filter.Parse(text, at)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/model"
+	"binnacle/model/filter"
 	"binnacle/ui/plain"
 )
 
@@ -92,10 +93,10 @@ func filterText(filter string, clauses ...clause) (string, error) {
 }
 
 // parseFilter reads a filter's text at this instant.
-func (a *app) parseFilter(text string) (model.Filter, error) { return parseFilter(text, a.env.Now()) }
+func (a *app) parseFilter(text string) (filter.Filter, error) { return parseFilter(text, a.env.Now()) }
 
-func parseFilter(text string, now model.Time) (model.Filter, error) {
-	f, err := model.ParseFilter(text, now)
+func parseFilter(text string, now model.Time) (filter.Filter, error) {
+	f, err := filter.Parse(text, now)
 	if err != nil {
 		return f, filterError(text, err)
 	}
@@ -106,7 +107,7 @@ func parseFilter(text string, now model.Time) (model.Filter, error) {
 // characters from 1, and what stands there, which is never much.
 func filterError(text string, err error) error {
 	const most = 40 // characters that are shown
-	var fe *model.FilterError
+	var fe *filter.Error
 	if !errors.As(err, &fe) {
 		return usage("the filter: %s", err).WithHint("%s", model.HintOf(err))
 	}

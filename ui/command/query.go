@@ -9,6 +9,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // queryFlags choose events.
@@ -45,7 +46,7 @@ func (f *queryFlags) add(a *app, c *cobra.Command, limit int) {
 	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("filter", a.completeFilter)
 	_ = c.RegisterFlagCompletionFunc("order", cobra.FixedCompletions(f.order.words, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(model.States(func(model.Kind) bool { return true }), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(filter.States(func(model.Kind) bool { return true }), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // query settles what the flags say.

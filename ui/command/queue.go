@@ -12,6 +12,7 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // queueCommand is laneq's place: its verbs, its options, its texts and its exit
@@ -236,7 +237,7 @@ func readTime(flag, text string) (model.Time, error) {
 func (a *app) laneCompletion(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("lane", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return a.complete(cmd, func(ctx context.Context, w *workspace) []string {
-			return w.backend.Values(ctx, string(model.FieldLane))
+			return w.backend.Values(ctx, string(filter.FieldLane))
 		})
 	})
 }

@@ -8,16 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // secretFlags are the two ways on for a text that looks like it holds a secret.
-func secretFlags(c *cobra.Command, to *model.Secrets) {
+func secretFlags(c *cobra.Command, to *redact.Secrets) {
 	for _, way := range []struct {
 		name, help string
-		as         model.Secrets
+		as         redact.Secrets
 	}{
-		{"redact", "put marks in the place of what looks like a secret", model.SecretsRedact},
-		{"allow-secret", "keep what looks like a secret; it can't be taken out later", model.SecretsAllow},
+		{"redact", "put marks in the place of what looks like a secret", redact.SecretsRedact},
+		{"allow-secret", "keep what looks like a secret; it can't be taken out later", redact.SecretsAllow},
 	} {
 		f := c.Flags().VarPF(&secretFlag{to, way.as}, way.name, "", way.help)
 		f.NoOptDefVal = "true"
@@ -27,8 +28,8 @@ func secretFlags(c *cobra.Command, to *model.Secrets) {
 
 // secretFlag is one of them: a bool that sets its way.
 type secretFlag struct {
-	to *model.Secrets
-	as model.Secrets
+	to *redact.Secrets
+	as redact.Secrets
 }
 
 func (f *secretFlag) String() string {

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 func (a *app) signalCommand() *cobra.Command {
@@ -24,7 +25,7 @@ func (a *app) signalCommand() *cobra.Command {
 // signalStep is one of the four verbs that take a signal a step on.
 func (a *app) signalStep(action, short string, reasoned bool) *cobra.Command {
 	var by, reason string
-	var secrets model.Secrets
+	var secrets redact.Secrets
 	c := &cobra.Command{
 		Use: action + " KEY", Short: short, Args: takes("KEY"),
 		Example:           "  binnacle ledger signal " + action + " 41",

@@ -15,6 +15,7 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/filter"
 )
 
 // fake is a workspace in memory: events that are there, and a feed that the
@@ -151,7 +152,7 @@ func types(lines []parsed) string {
 func TestOnce(t *testing.T) {
 	after := model.Cursor{Seq: 1}
 	stale := model.Cursor{Epoch: "old", Seq: 1}
-	filter, err := model.ParseFilter("kind:metric", 0)
+	filter, err := filter.Parse("kind:metric", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"binnacle/backend/fleet/keys"
 	"binnacle/model"
+	"binnacle/model/redact"
 )
 
 // Draft says what a change is opened with.
@@ -13,30 +14,30 @@ type Draft struct {
 	Title   string
 	Inputs  []model.ChangeInput // At is pinned where trunk is now, when empty
 	Session string              // the tool's id of the session that is to hold it
-	Secrets model.Secrets       // what is done with a title that looks like it holds a secret
+	Secrets redact.Secrets      // what is done with a title that looks like it holds a secret
 }
 
 // Check refuses a change that can't be opened so; what the draft says of secrets
 // is done to its title.
-func (d *Draft) Check(r *model.Redactor) error {
+func (d *Draft) Check(r *redact.Redactor) error {
 	if err := model.CheckChange(d.ID); err != nil {
 		return err
 	}
-	names := []model.Named{{Name: "the change's name", Text: d.ID}}
+	names := []redact.Named{{Name: "the change's name", Text: d.ID}}
 	for _, in := range d.Inputs {
-		names = append(names, model.Named{Name: "the input", Text: in.Ref})
+		names = append(names, redact.Named{Name: "the input", Text: in.Ref})
 	}
-	if d.Secrets != model.SecretsAllow {
+	if d.Secrets != redact.SecretsAllow {
 		if err := r.CheckNames(names...); err != nil {
 			return err
 		}
 	}
 	switch d.Secrets {
-	case model.SecretsRefuse:
+	case redact.SecretsRefuse:
 		if err := r.CheckText("the title", d.Title); err != nil {
 			return err
 		}
-	case model.SecretsRedact:
+	case redact.SecretsRedact:
 		d.Title, _ = r.RedactText(d.Title)
 	}
 	return nil

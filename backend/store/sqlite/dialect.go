@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"binnacle/model"
+	"binnacle/model/filter"
 )
 
 // dialect is SQLite's.
@@ -18,7 +18,7 @@ func (dialect) Has(column, text string) (string, any) {
 }
 
 // Glob implements Dialect.
-func (dialect) Glob(column string, p model.Pattern) (string, any) {
+func (dialect) Glob(column string, p filter.Pattern) (string, any) {
 	return column + " GLOB ?", p.ClassGlob()
 }
 

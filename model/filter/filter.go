@@ -1,8 +1,12 @@
-package model
+// Package filter is the filter language: what a text means, which events and
+// records it chooses, and what may stand next while it is typed.
+package filter
 
 import (
 	"strings"
 	"unicode"
+
+	"binnacle/model"
 )
 
 // The filter language: one for the cockpit's bar, `--plain --filter` and
@@ -94,9 +98,9 @@ func (f Field) Describe() string {
 
 // Filter is a parsed filter. The zero Filter matches everything.
 type Filter struct {
-	Clauses  []Clause // in the order of Fields, a field's plain clause before its negated one
-	Since    Time     // inclusive; where HasSince
-	Until    Time     // exclusive; where HasUntil
+	Clauses  []Clause   // in the order of Fields, a field's plain clause before its negated one
+	Since    model.Time // inclusive; where HasSince
+	Until    model.Time // exclusive; where HasUntil
 	HasSince bool
 	HasUntil bool
 	Terms    []Term // in the order in which they were written
@@ -155,12 +159,12 @@ func (f Filter) String() string {
 	if f.HasSince {
 		next(false)
 		b.WriteString("since:")
-		b.Write(f.Since.appendTo(nil))
+		b.Write(f.Since.AppendTo(nil))
 	}
 	if f.HasUntil {
 		next(false)
 		b.WriteString("until:")
-		b.Write(f.Until.appendTo(nil))
+		b.Write(f.Until.AppendTo(nil))
 	}
 	for _, t := range f.Terms {
 		next(t.Not)

@@ -1,8 +1,10 @@
-package model
+package redact
 
 import (
 	"bytes"
 	"math"
+
+	"binnacle/model"
 )
 
 // secrecy is what a name says about its value.
@@ -30,7 +32,7 @@ func secrecyOf(name []byte) secrecy {
 	var compact [16]byte // the last letters, from the end
 	n := 0
 	for i := len(name) - 1; i >= 0 && n < len(compact); i-- {
-		c := foldByte(name[i])
+		c := model.FoldByte(name[i])
 		if c >= 'a' && c <= 'z' {
 			compact[n] = c
 			n++

@@ -1,10 +1,13 @@
-package model
+package redact
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"binnacle/model"
+	"binnacle/model/modeltest"
 
 	"pgregory.net/rapid"
 )
@@ -15,7 +18,7 @@ func redactor(t interface {
 }, own ...Rule,
 ) *Redactor {
 	t.Helper()
-	r, err := NewRedactor(own)
+	r, err := New(own)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +162,7 @@ func TestApply(t *testing.T) {
 	r := redactor(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			in, err := Canonical([]byte(tt.in))
+			in, err := model.Canonical([]byte(tt.in))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,18 +199,18 @@ func TestApplyTurnedOff(t *testing.T) {
 func TestApplySaysWhenMarksDoNotFit(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"l":[`)
-	for b.Len() < MaxPayload-100 {
+	for b.Len() < model.MaxPayload-100 {
 		b.WriteString(`"a://b:xy@d",`)
 	}
 	b.WriteString(`1]}`)
 	_, _, err := redactor(t).Apply([]byte(b.String()))
-	if CodeOf(err) != CodeInvalid {
+	if model.CodeOf(err) != model.CodeInvalid {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestApplyRefusesBrokenJSON(t *testing.T) {
-	for _, in := range []string{`{"a":"` + fakeGitHub + `"`, `{"token":"` + fakeBody + `",}`, strings.Repeat("[", MaxDepth+1)} {
+	for _, in := range []string{`{"a":"` + fakeGitHub + `"`, `{"token":"` + fakeBody + `",}`, strings.Repeat("[", model.MaxDepth+1)} {
 		if _, _, err := redactor(t).Apply([]byte(in)); err == nil {
 			t.Errorf("%.60s is taken", in)
 		}
@@ -239,7 +242,7 @@ func TestOwnRules(t *testing.T) {
 		{[]Rule{{"a", strings.Repeat("x", MaxRulePattern+1)}}, "at most 1000 fit"},
 	}
 	for _, tt := range tests {
-		if _, err := NewRedactor(tt.rules); err == nil || !strings.Contains(err.Error(), tt.want) || CodeOf(err) != CodeInvalid {
+		if _, err := New(tt.rules); err == nil || !strings.Contains(err.Error(), tt.want) || model.CodeOf(err) != model.CodeInvalid {
 			t.Errorf("%v, want %q", err, tt.want)
 		}
 	}
@@ -252,8 +255,8 @@ func TestRedactProperties(t *testing.T) {
 	planted := []string{fakeGitHub, fakeAWSID, fakeJWT, "sk-ant-api03-" + fakeBody, fakePEM}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.Custom(func(t *rapid.T) string {
-			return rapid.OneOf(hostile(), rapid.SampledFrom([]string{"token", "password", "a=b", "secret: x", "https://u:p@h", "Bearer "})).Draw(t, "before") +
-				rapid.SampledFrom(append([]string{"", "", " "}, planted...)).Draw(t, "planted") + hostile().Draw(t, "after")
+			return rapid.OneOf(modeltest.Hostile(), rapid.SampledFrom([]string{"token", "password", "a=b", "secret: x", "https://u:p@h", "Bearer "})).Draw(t, "before") +
+				rapid.SampledFrom(append([]string{"", "", " "}, planted...)).Draw(t, "planted") + modeltest.Hostile().Draw(t, "after")
 		})
 		raw, err := json.Marshal(map[string]any{
 			text.Draw(t, "name"): text.Draw(t, "value"), "token": text.Draw(t, "token"),
@@ -262,7 +265,7 @@ func TestRedactProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := CanonicalObject(raw)
+		in, err := model.CanonicalObject(raw)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +273,7 @@ func TestRedactProperties(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", in, err)
 		}
-		if again, err := Canonical(out); err != nil || string(again) != string(out) {
+		if again, err := model.Canonical(out); err != nil || string(again) != string(out) {
 			t.Fatalf("not canonical: %s", out)
 		}
 		if (n == 0) != (string(in) == string(out)) {
@@ -287,7 +290,7 @@ func TestPlantedSecretsAreFound(t *testing.T) {
 	planted := []string{fakeGitHub, fakeAWSID, "sk-ant-api03-" + fakeBody, fakePEM}
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(planted).Draw(t, "planted")
-		s := hostile().Draw(t, "before") + rapid.SampledFrom([]string{" ", "\n", "=", "\"", "/"}).Draw(t, "sep") + p + " " + hostile().Draw(t, "after")
+		s := modeltest.Hostile().Draw(t, "before") + rapid.SampledFrom([]string{" ", "\n", "=", "\"", "/"}).Draw(t, "sep") + p + " " + modeltest.Hostile().Draw(t, "after")
 		if got, _ := r.RedactText(s); strings.Contains(got, p) {
 			t.Fatalf("%q is left in %q", p, got)
 		}
@@ -313,7 +316,7 @@ func FuzzRedact(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r.RedactText(string(b))
 		_, _, _ = r.Apply(b) // whatever it is, it must not panic
-		in, err := CanonicalObject(b)
+		in, err := model.CanonicalObject(b)
 		if err != nil {
 			return
 		}
@@ -321,7 +324,7 @@ func FuzzRedact(f *testing.F) {
 		if err != nil {
 			return // grew too large
 		}
-		if again, err := Canonical(out); err != nil || string(again) != string(out) {
+		if again, err := model.Canonical(out); err != nil || string(again) != string(out) {
 			t.Fatalf("not canonical: %s", out)
 		}
 		if n == 0 && string(out) != string(in) {

@@ -1,8 +1,10 @@
-package model
+package redact
 
 import (
 	"bytes"
 	"encoding/base64"
+
+	"binnacle/model"
 )
 
 // shape is a kind of token that is known by how it begins: prefix, then at
@@ -319,7 +321,7 @@ func foldedEqual(b []byte, lower string) bool {
 		return false
 	}
 	for i, c := range b {
-		if foldByte(c) != lower[i] {
+		if model.FoldByte(c) != lower[i] {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package model
+package filter
 
 import (
 	"errors"
@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/model"
+
 	"pgregory.net/rapid"
 )
-
-// noon is the present in these tests.
-const noon = Time(1781956800000000) // 2026-06-20T12:00:00Z
 
 func mustFilter(t interface {
 	Helper()
@@ -18,23 +17,23 @@ func mustFilter(t interface {
 }, text string,
 ) Filter {
 	t.Helper()
-	f, err := ParseFilter(text, noon)
+	f, err := Parse(text, noon)
 	if err != nil {
-		t.Fatalf("ParseFilter(%q): %v", text, err)
+		t.Fatalf("Parse(%q): %v", text, err)
 	}
 	return f
 }
 
 // sampleEvents are what the table below picks from, by number.
-func sampleEvents() []Event {
-	hour := Time(3600e6)
-	return []Event{
-		{Seq: 1, TS: noon - 5*hour, Kind: KindNote, Topic: "build/log", Producer: "ci, east", Payload: []byte(`{"text":"Compiling \"core\" for Zürich"}`)},
-		{Seq: 2, TS: noon - 4*hour, Kind: KindSignal, Topic: "build/alert", Producer: "probe", Key: "disk", State: "pending", Payload: []byte(`{"summary":"disk full"}`)},
-		{Seq: 3, TS: noon - 3*hour, Kind: KindSignal, Topic: "build/alert", Producer: "ops", Key: "disk", State: "claimed", Payload: []byte(`{"by":"ops","summary":"disk full"}`)},
-		{Seq: 4, TS: noon - 2*hour, Kind: KindDirective, Topic: "queue/release", Producer: "lead", Key: "41", State: "pending", Payload: []byte(`{"action":"push","body":"ship it","priority":"P0"}`)},
-		{Seq: 5, TS: noon - hour, Kind: KindDirective, Topic: "queue/release", Producer: "builder-2", Key: "41", State: "taken", Payload: []byte(`{"action":"take","by":"builder-2"}`)},
-		{Seq: 6, TS: noon, Kind: KindWork, Topic: "job/a", Producer: "w", Key: "a*b", State: "done", Payload: []byte(`{"action":"complete","executor":"w \"1\""}`)},
+func sampleEvents() []model.Event {
+	hour := model.Time(3600e6)
+	return []model.Event{
+		{Seq: 1, TS: noon - 5*hour, Kind: model.KindNote, Topic: "build/log", Producer: "ci, east", Payload: []byte(`{"text":"Compiling \"core\" for Zürich"}`)},
+		{Seq: 2, TS: noon - 4*hour, Kind: model.KindSignal, Topic: "build/alert", Producer: "probe", Key: "disk", State: "pending", Payload: []byte(`{"summary":"disk full"}`)},
+		{Seq: 3, TS: noon - 3*hour, Kind: model.KindSignal, Topic: "build/alert", Producer: "ops", Key: "disk", State: "claimed", Payload: []byte(`{"by":"ops","summary":"disk full"}`)},
+		{Seq: 4, TS: noon - 2*hour, Kind: model.KindDirective, Topic: "queue/release", Producer: "lead", Key: "41", State: "pending", Payload: []byte(`{"action":"push","body":"ship it","priority":"P0"}`)},
+		{Seq: 5, TS: noon - hour, Kind: model.KindDirective, Topic: "queue/release", Producer: "builder-2", Key: "41", State: "taken", Payload: []byte(`{"action":"take","by":"builder-2"}`)},
+		{Seq: 6, TS: noon, Kind: model.KindWork, Topic: "job/a", Producer: "w", Key: "a*b", State: "done", Payload: []byte(`{"action":"complete","executor":"w \"1\""}`)},
 	}
 }
 
@@ -122,9 +121,9 @@ func TestFilterMatch(t *testing.T) {
 }
 
 func TestFilterRecords(t *testing.T) {
-	signal := Signal{Key: "disk", State: SignalClaimed, Topic: "build/alert", Summary: "Disk full", Producer: "probe", Holder: "ops", Since: noon - 60e6}
-	work := Work{Key: "job-42", State: WorkFailed, Topic: "job", Executor: "w1", Reason: "No space", Evidence: []byte(`{"log":"x"}`), Since: noon - 60e6}
-	directive := Directive{ID: 41, Priority: P0, Lane: "release", Body: "Ship it", Status: StatusTaken, TakenBy: "b2", Reason: "urgent", Since: noon - 60e6}
+	signal := model.Signal{Key: "disk", State: model.SignalClaimed, Topic: "build/alert", Summary: "Disk full", Producer: "probe", Holder: "ops", Since: noon - 60e6}
+	work := model.Work{Key: "job-42", State: model.WorkFailed, Topic: "job", Executor: "w1", Reason: "No space", Evidence: []byte(`{"log":"x"}`), Since: noon - 60e6}
+	directive := model.Directive{ID: 41, Priority: model.P0, Lane: "release", Body: "Ship it", Status: model.StatusTaken, TakenBy: "b2", Reason: "urgent", Since: noon - 60e6}
 	tests := []struct {
 		filter                  string
 		signal, work, directive bool
@@ -200,20 +199,20 @@ func TestFilterErrors(t *testing.T) {
 		{strings.Repeat("x", MaxFilter+1), MaxFilter, 1, "at most 4096 fit", ""},
 	}
 	for _, tt := range tests {
-		_, err := ParseFilter(tt.in, noon)
-		var fe *FilterError
+		_, err := Parse(tt.in, noon)
+		var fe *Error
 		if !errors.As(err, &fe) {
-			t.Errorf("%q: %v is no FilterError", tt.in, err)
+			t.Errorf("%q: %v is no Error", tt.in, err)
 			continue
 		}
 		if fe.Pos != tt.pos || fe.Len != tt.len {
 			t.Errorf("%q: at %d+%d, want %d+%d", tt.in, fe.Pos, fe.Len, tt.pos, tt.len)
 		}
-		if !strings.Contains(err.Error(), tt.want) || !strings.Contains(HintOf(err), tt.hint) {
-			t.Errorf("%q: %q, hint %q; want %q, %q", tt.in, err, HintOf(err), tt.want, tt.hint)
+		if !strings.Contains(err.Error(), tt.want) || !strings.Contains(model.HintOf(err), tt.hint) {
+			t.Errorf("%q: %q, hint %q; want %q, %q", tt.in, err, model.HintOf(err), tt.want, tt.hint)
 		}
-		if CodeOf(err) != CodeInvalid || Exit(err) != 2 {
-			t.Errorf("%q: code %s", tt.in, CodeOf(err))
+		if model.CodeOf(err) != model.CodeInvalid || model.Exit(err) != 2 {
+			t.Errorf("%q: code %s", tt.in, model.CodeOf(err))
 		}
 	}
 }
@@ -266,9 +265,9 @@ func checkFilterRoundTrip(t interface {
 	Fatalf(string, ...any)
 }, text string,
 ) {
-	f, err := ParseFilter(text, noon)
+	f, err := Parse(text, noon)
 	if err != nil {
-		var fe *FilterError
+		var fe *Error
 		if !errors.As(err, &fe) || fe.Pos < 0 || fe.Len < 0 || fe.Pos+fe.Len > len(text) {
 			t.Fatalf("%q: the error's place is outside of the text: %#v", text, err)
 		}
@@ -278,7 +277,7 @@ func checkFilterRoundTrip(t interface {
 	if len(canonical) > MaxFilter {
 		return // times and priorities are longer when written out
 	}
-	again, err := ParseFilter(canonical, noon+12345)
+	again, err := Parse(canonical, noon+12345)
 	if err != nil {
 		t.Fatalf("%q is written %q, which is refused: %v", text, canonical, err)
 	}
@@ -315,12 +314,12 @@ func slowGlob(p, s []rune) bool {
 func TestMember(t *testing.T) {
 	object := []byte(`{"a":{"b":"}"},"by":"x","e\"s":[1,"]"],"n":1.5,"z":null}`)
 	for name, want := range map[string]string{"a": `{"b":"}"}`, "by": `"x"`, "n": "1.5", "z": "null", "b": "", "q": ""} {
-		if got := string(member(object, name)); got != want {
+		if got := string(model.Member(object, name)); got != want {
 			t.Errorf("member %q is %q, want %q", name, got, want)
 		}
 	}
 	for _, broken := range []string{"", "{", `{"a`, `{"a"`, `{"a":`, `{"a":"`, `{"a":{`, `{"a":1,`, `[1]`, `{"a\`} {
-		if got := memberString([]byte(broken), "b"); got != nil {
+		if got := model.MemberString([]byte(broken), "b"); got != nil {
 			t.Errorf("%q has a member: %q", broken, got)
 		}
 	}
@@ -328,8 +327,8 @@ func TestMember(t *testing.T) {
 
 func TestMatchDoesNotAllocate(t *testing.T) {
 	f := mustFilter(t, "kind:directive topic:queue/* lane:release priority:P0,P1 consumer:*2 -status:done since:9h ship -disk")
-	e := Event{
-		TS: noon, Kind: KindDirective, Topic: "queue/release", Producer: "lead", Key: "41", State: "pending",
+	e := model.Event{
+		TS: noon, Kind: model.KindDirective, Topic: "queue/release", Producer: "lead", Key: "41", State: "pending",
 		Payload: []byte(`{"action":"push","body":"ship it","by":"b2","priority":"P0"}`),
 	}
 	if !f.Match(&e) {
@@ -363,7 +362,7 @@ func FuzzParseFilter(f *testing.F) {
 			}
 			Complete(s, i, nil)
 		}
-		if filter, err := ParseFilter(s, noon); err == nil {
+		if filter, err := Parse(s, noon); err == nil {
 			for _, e := range sampleEvents() {
 				filter.Match(&e)
 			}

@@ -1,4 +1,4 @@
-package model
+package filter
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"binnacle/model"
 
 	_ "modernc.org/sqlite"
 	"pgregory.net/rapid"
@@ -25,16 +27,16 @@ func TestFilterAgreesWithSQL(t *testing.T) {
 	}
 	name := rapid.SampledFrom([]string{"", "disk", "a*b", "a[b", "41", "é?", "Ops", "w \"1\"", "queue/release", "x\\y", "a_b%"})
 	rapid.Check(t, func(t *rapid.T) {
-		e := Event{
-			Seq: 1, TS: noon + Time(rapid.IntRange(-1, 1).Draw(t, "ts")), Kind: rapid.SampledFrom(Kinds()).Draw(t, "kind"),
+		e := model.Event{
+			Seq: 1, TS: noon + model.Time(rapid.IntRange(-1, 1).Draw(t, "ts")), Kind: rapid.SampledFrom(model.Kinds()).Draw(t, "kind"),
 			Topic:    rapid.SampledFrom([]string{"queue/release", "queue/default", "build/log", "a"}).Draw(t, "topic"),
 			Producer: name.Draw(t, "producer"), Key: name.Draw(t, "key"),
 			State: rapid.SampledFrom([]string{"", "pending", "taken", "done"}).Draw(t, "state"),
 		}
 		payload := fmt.Sprintf(`{"by":%s,"executor":%s,"n":{"priority":"P2"},"priority":"%s","text":%s}`,
-			appendString(nil, name.Draw(t, "by")), appendString(nil, name.Draw(t, "executor")),
-			rapid.SampledFrom([]string{"P0", "P1"}).Draw(t, "priority"), appendString(nil, name.Draw(t, "text")))
-		if e.Payload, err = CanonicalObject([]byte(payload)); err != nil {
+			model.AppendString(nil, name.Draw(t, "by")), model.AppendString(nil, name.Draw(t, "executor")),
+			rapid.SampledFrom([]string{"P0", "P1"}).Draw(t, "priority"), model.AppendString(nil, name.Draw(t, "text")))
+		if e.Payload, err = model.CanonicalObject([]byte(payload)); err != nil {
 			t.Fatal(err)
 		}
 		text := rapid.SampledFrom([]string{"", "-"}).Draw(t, "sign")
@@ -46,7 +48,7 @@ func TestFilterAgreesWithSQL(t *testing.T) {
 			v = quote(v)
 		}
 		text += rapid.SampledFrom([]string{v, v, "*", "?*", "pending,done", "P1", "signal,directive", "rel*", "*s*", "0s", `"\"by\":\""`}).Draw(t, "v")
-		f, err := ParseFilter(text, noon)
+		f, err := Parse(text, noon)
 		if err != nil {
 			t.Skip()
 		}

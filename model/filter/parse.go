@@ -1,26 +1,29 @@
-package model
+package filter
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"binnacle/model"
 )
 
-// FilterError says what is wrong with a filter, and where: Len bytes (0 at the
+// Error says what is wrong with a filter, and where: Len bytes (0 at the
 // end of the text) from byte Pos on. It wraps the Error that says the rest.
-type FilterError struct {
+type Error struct {
 	Pos, Len int
-	Err      *Error
+	Err      *model.Error
 }
 
-func (e *FilterError) Error() string { return e.Err.Error() }
+func (e *Error) Error() string { return e.Err.Error() }
 
 // Unwrap returns the Error, whose code is CodeInvalid.
-func (e *FilterError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
-// ParseFilter reads the filter language. Durations count back from now. Any
-// error is a *FilterError.
-func ParseFilter(text string, now Time) (Filter, error) {
+// Parse reads the filter language. Durations count back from now. Any
+// error is a *Error.
+func Parse(text string, now model.Time) (Filter, error) {
 	p := filterParser{text: text, now: now}
 	if err := p.parse(); err != nil {
 		return Filter{}, err
@@ -31,7 +34,7 @@ func ParseFilter(text string, now Time) (Filter, error) {
 // filterParser gathers what was written, by field and sign.
 type filterParser struct {
 	text  string
-	now   Time
+	now   model.Time
 	i     int
 	any   map[clauseKey][]Pattern
 	times Filter // Since and Until only
@@ -51,7 +54,7 @@ type clauseKey struct {
 	not   bool
 }
 
-func (p *filterParser) parse() *FilterError {
+func (p *filterParser) parse() *Error {
 	if len(p.text) > MaxFilter {
 		return p.fail(MaxFilter, len(p.text), "the filter has %d bytes; at most %d fit", len(p.text), MaxFilter)
 	}
@@ -73,14 +76,14 @@ func (p *filterParser) parse() *FilterError {
 
 // checkStates refuses a state that no record of the kinds named can have: it
 // would find nothing.
-func (p *filterParser) checkStates() *FilterError {
+func (p *filterParser) checkStates() *Error {
 	kinds := p.any[clauseKey{FieldKind, false}]
-	known := States(func(k Kind) bool { return len(kinds) == 0 || anyMatch(kinds, string(k)) })
+	known := States(func(k model.Kind) bool { return len(kinds) == 0 || anyMatch(kinds, string(k)) })
 	for _, s := range p.states {
-		if contains(known, s.text) {
+		if slices.Contains(known, s.text) {
 			continue
 		}
-		e := p.fail(s.from, s.to, "state: there is no %q", Clean(cutBytes(s.text, 40)))
+		e := p.fail(s.from, s.to, "state: there is no %q", model.Clean(model.CutBytes(s.text, 40)))
 		switch near := nearest(s.text, known); {
 		case len(known) == 0:
 			return e.WithHint("events of the kinds named have no state")
@@ -95,19 +98,19 @@ func (p *filterParser) checkStates() *FilterError {
 
 // States are those that events of the kinds that are named can have led to, each
 // once.
-func States(named func(Kind) bool) []string {
+func States(named func(model.Kind) bool) []string {
 	var known []string
 	for _, m := range []struct {
-		kind   Kind
+		kind   model.Kind
 		states []string
 	}{
-		{KindSignal, SignalMachine().States()},
-		{KindWork, WorkMachine().States()},
-		{KindDirective, directiveMachine.States()},
-		{KindCoord, coordStates()},
+		{model.KindSignal, model.SignalMachine().States()},
+		{model.KindWork, model.WorkMachine().States()},
+		{model.KindDirective, model.DirectiveMachine().States()},
+		{model.KindCoord, coordStates()},
 	} {
 		for _, s := range m.states {
-			if named(m.kind) && !contains(known, s) {
+			if named(m.kind) && !slices.Contains(known, s) {
 				known = append(known, s)
 			}
 		}
@@ -118,7 +121,7 @@ func States(named func(Kind) bool) []string {
 // coordStates are the states that coordination facts lead to.
 func coordStates() []string {
 	return []string{
-		SessionStarting, SessionIdle, SessionWorking, SessionWaiting, SessionEnded, SessionUntracked, SessionUnknown,
+		model.SessionStarting, model.SessionIdle, model.SessionWorking, model.SessionWaiting, model.SessionEnded, model.SessionUntracked, model.SessionUnknown,
 		"landed", "added",
 	}
 }
@@ -137,7 +140,7 @@ func (p *filterParser) filter() Filter {
 }
 
 // part reads one clause or term.
-func (p *filterParser) part() *FilterError {
+func (p *filterParser) part() *Error {
 	start := p.i
 	not := p.text[p.i] == '-'
 	if not {
@@ -161,9 +164,9 @@ func (p *filterParser) part() *FilterError {
 		at := p.i
 		e := p.fail(at, at+len(name), "there is no field %q", name)
 		if near := nearest(name, Fields()); near != "" {
-			return e.WithHint("did you mean %s:? To look for the text, quote it: %s", near, quote(Clean(cutBytes(word, 40))))
+			return e.WithHint("did you mean %s:? To look for the text, quote it: %s", near, quote(model.Clean(model.CutBytes(word, 40))))
 		}
-		return e.WithHint("the fields are %s; to look for the text, quote it: %s", joinNames(Fields()), quote(Clean(cutBytes(word, 40))))
+		return e.WithHint("the fields are %s; to look for the text, quote it: %s", joinNames(Fields()), quote(model.Clean(model.CutBytes(word, 40))))
 	}
 	nameAt := p.i
 	p.i += len(name) + 1
@@ -173,7 +176,7 @@ func (p *filterParser) part() *FilterError {
 	return p.values(field, not)
 }
 
-func (p *filterParser) phrase(not bool) *FilterError {
+func (p *filterParser) phrase(not bool) *Error {
 	start := p.i
 	text, err := p.quoted()
 	if err != nil {
@@ -191,7 +194,7 @@ func (p *filterParser) phrase(not bool) *FilterError {
 
 func (p *filterParser) addTerm(t Term) {
 	t.Text = foldASCII(t.Text)
-	quoted := appendString(nil, t.Text)
+	quoted := model.AppendString(nil, t.Text)
 	t.JSON = string(quoted[1 : len(quoted)-1])
 	for _, old := range p.terms {
 		if old == t {
@@ -202,7 +205,7 @@ func (p *filterParser) addTerm(t Term) {
 }
 
 // values reads a clause's values, after the colon.
-func (p *filterParser) values(field Field, not bool) *FilterError {
+func (p *filterParser) values(field Field, not bool) *Error {
 	key := clauseKey{field, not}
 	for {
 		start := p.i
@@ -226,7 +229,7 @@ func (p *filterParser) values(field Field, not bool) *FilterError {
 		if err := p.checkValue(field, &v, start); err != nil {
 			return err
 		}
-		if !contains(p.any[key], v) {
+		if !slices.Contains(p.any[key], v) {
 			p.any[key] = append(p.any[key], v)
 		}
 		switch {
@@ -241,12 +244,12 @@ func (p *filterParser) values(field Field, not bool) *FilterError {
 
 // checkValue brings the value into its canonical form, or says why it can't
 // match anything.
-func (p *filterParser) checkValue(field Field, v *Pattern, start int) *FilterError {
+func (p *filterParser) checkValue(field Field, v *Pattern, start int) *Error {
 	name := foldASCII(v.Text)
 	switch field {
 	case FieldKind:
-		if !Kind(name).Valid() {
-			return p.unknown(field, v.Text, start, joinNames(Kinds()), string(nearest(name, Kinds())))
+		if !model.Kind(name).Valid() {
+			return p.unknown(field, v.Text, start, joinNames(model.Kinds()), string(nearest(name, model.Kinds())))
 		}
 		v.Text = name
 	case FieldState:
@@ -254,22 +257,22 @@ func (p *filterParser) checkValue(field Field, v *Pattern, start int) *FilterErr
 			p.states = append(p.states, namedState{v.Text, start, p.i})
 		}
 	case FieldStatus:
-		states := directiveMachine.States()
-		if !contains(states, name) {
+		states := model.DirectiveMachine().States()
+		if !slices.Contains(states, name) {
 			return p.unknown(field, v.Text, start, joinNames(states), nearest(name, states))
 		}
 		v.Text = name
 	case FieldPriority:
-		prio, err := ParsePriority(v.Text)
+		prio, err := model.ParsePriority(v.Text)
 		if err != nil {
 			return p.unknown(field, v.Text, start, "P0, P1, P2", "")
 		}
 		v.Text = prio.String()
 	case FieldTopic:
 		for i := 0; i < len(v.Text); i++ {
-			if c := v.Text[i]; !IsTopicByte(c) && c != '/' && !(v.Glob && (c == '*' || c == '?')) {
+			if c := v.Text[i]; !model.IsTopicByte(c) && c != '/' && !(v.Glob && (c == '*' || c == '?')) {
 				_, n := utf8.DecodeRuneInString(v.Text[i:])
-				return p.fail(start, p.i, "%s: no %s has the character %q", field, field, Clean(v.Text[i:i+n])).
+				return p.fail(start, p.i, "%s: no %s has the character %q", field, field, model.Clean(v.Text[i:i+n])).
 					WithHint("topics have letters, digits, dot, underscore, dash and slash")
 			}
 		}
@@ -277,8 +280,8 @@ func (p *filterParser) checkValue(field Field, v *Pattern, start int) *FilterErr
 	return nil
 }
 
-func (p *filterParser) unknown(field Field, text string, start int, all, near string) *FilterError {
-	e := p.fail(start, p.i, "%s: there is no %q", field, Clean(cutBytes(text, 40)))
+func (p *filterParser) unknown(field Field, text string, start int, all, near string) *Error {
+	e := p.fail(start, p.i, "%s: there is no %q", field, model.Clean(model.CutBytes(text, 40)))
 	if near != "" {
 		return e.WithHint("did you mean %s? There are %s", near, all)
 	}
@@ -286,7 +289,7 @@ func (p *filterParser) unknown(field Field, text string, start int, all, near st
 }
 
 // time reads since's or until's value.
-func (p *filterParser) time(field Field, not bool, start, nameAt int) *FilterError {
+func (p *filterParser) time(field Field, not bool, start, nameAt int) *Error {
 	at := p.i
 	if not {
 		return p.fail(start, nameAt+len(field), "%s can't be negated", field).
@@ -297,9 +300,9 @@ func (p *filterParser) time(field Field, not bool, start, nameAt int) *FilterErr
 	if text == "" {
 		return p.fail(at, at, "%s: a value is missing", field).WithHint("%s", example(field))
 	}
-	t, err := ParseMoment(text, p.now)
+	t, err := model.ParseMoment(text, p.now)
 	if err != nil {
-		return p.fail(at, p.i, "%s: %s", field, err).WithHint("%s", HintOf(err))
+		return p.fail(at, p.i, "%s: %s", field, err).WithHint("%s", model.HintOf(err))
 	}
 	has, value := &p.times.HasSince, &p.times.Since
 	if field == FieldUntil {
@@ -313,7 +316,7 @@ func (p *filterParser) time(field Field, not bool, start, nameAt int) *FilterErr
 }
 
 // quoted reads from one quote to the next.
-func (p *filterParser) quoted() (string, *FilterError) {
+func (p *filterParser) quoted() (string, *Error) {
 	start := p.i
 	var b strings.Builder
 	for p.i++; p.i < len(p.text); p.i++ {
@@ -350,13 +353,13 @@ func (p *filterParser) skipSpace() {
 	p.i = len(p.text) - len(rest)
 }
 
-func (p *filterParser) fail(from, to int, format string, args ...any) *FilterError {
-	return &FilterError{Pos: from, Len: to - from, Err: Errorf(CodeInvalid, format, args...)}
+func (p *filterParser) fail(from, to int, format string, args ...any) *Error {
+	return &Error{Pos: from, Len: to - from, Err: model.Errorf(model.CodeInvalid, format, args...)}
 }
 
 // WithHint returns a copy of e that carries the hint.
-func (e *FilterError) WithHint(format string, args ...any) *FilterError {
-	return &FilterError{Pos: e.Pos, Len: e.Len, Err: e.Err.WithHint(format, args...)}
+func (e *Error) WithHint(format string, args ...any) *Error {
+	return &Error{Pos: e.Pos, Len: e.Len, Err: e.Err.WithHint(format, args...)}
 }
 
 func example(f Field) string {
@@ -380,15 +383,6 @@ func joinNames[T ~string](all []T) string {
 		b.WriteString(string(x))
 	}
 	return b.String()
-}
-
-func contains[T comparable](all []T, x T) bool {
-	for _, y := range all {
-		if y == x {
-			return true
-		}
-	}
-	return false
 }
 
 // nearest returns the name that was probably meant, or "".

@@ -1,9 +1,12 @@
-package model
+// Package redact finds secrets in text, and takes them out or refuses the text.
+package redact
 
 import (
 	"regexp"
 	"sort"
 	"strconv"
+
+	"binnacle/model"
 )
 
 // A chain can't be edited later, so secrets are replaced before they are hashed.
@@ -52,11 +55,11 @@ type custom struct {
 	re   *regexp.Regexp
 }
 
-// NewRedactor makes a redactor with the rules that are always on and the
+// New makes a redactor with the rules that are always on and the
 // workspace's own.
-func NewRedactor(own []Rule) (*Redactor, error) {
+func New(own []Rule) (*Redactor, error) {
 	if len(own) > MaxRules {
-		return nil, Errorf(CodeInvalid, "there are %d redaction patterns; at most %d may be", len(own), MaxRules)
+		return nil, model.Errorf(model.CodeInvalid, "there are %d redaction patterns; at most %d may be", len(own), MaxRules)
 	}
 	r := &Redactor{}
 	for _, s := range knownShapes() {
@@ -70,18 +73,18 @@ func NewRedactor(own []Rule) (*Redactor, error) {
 	}
 	for i, rule := range own {
 		if !ruleName(rule.Name) {
-			return nil, Errorf(CodeInvalid, "the name %q of redaction pattern %d must be 1 to 40 of a-z, 0-9 and dash", Clean(cutBytes(rule.Name, 40)), i+1)
+			return nil, model.Errorf(model.CodeInvalid, "the name %q of redaction pattern %d must be 1 to 40 of a-z, 0-9 and dash", model.Clean(model.CutBytes(rule.Name, 40)), i+1)
 		}
 		if len(rule.Pattern) > MaxRulePattern {
-			return nil, Errorf(CodeInvalid, "the redaction pattern %s has %d bytes; at most %d fit", rule.Name, len(rule.Pattern), MaxRulePattern)
+			return nil, model.Errorf(model.CodeInvalid, "the redaction pattern %s has %d bytes; at most %d fit", rule.Name, len(rule.Pattern), MaxRulePattern)
 		}
 		re, err := regexp.Compile(rule.Pattern)
 		if err != nil {
-			return nil, Errorf(CodeInvalid, "the redaction pattern %s can't be read: %s", rule.Name, Clean(err.Error())).
+			return nil, model.Errorf(model.CodeInvalid, "the redaction pattern %s can't be read: %s", rule.Name, model.Clean(err.Error())).
 				WithHint("patterns are RE2: no look-around, no back-references")
 		}
 		if re.MatchString("") {
-			return nil, Errorf(CodeInvalid, "the redaction pattern %s matches the empty text", rule.Name)
+			return nil, model.Errorf(model.CodeInvalid, "the redaction pattern %s matches the empty text", rule.Name)
 		}
 		r.custom = append(r.custom, custom{rule.Name, re})
 	}
@@ -208,21 +211,21 @@ func (r *Redactor) apply(payload []byte) ([]byte, walk, error) {
 	}
 	out := append(w.out, payload[w.done:]...)
 	if !hasPrefix(out, "{") || out[len(out)-1] != '}' {
-		out, err := Canonical(out)
+		out, err := model.Canonical(out)
 		if err != nil {
 			return nil, walk{}, err
 		}
 		return out, w, nil
 	}
 	name := []byte("redacted")
-	for member(out, string(name)) != nil {
+	for model.Member(out, string(name)) != nil {
 		name = append([]byte{'_'}, name...)
 	}
 	out = append(out[:len(out)-1], `,"`...)
 	out = append(out, name...)
 	out = append(out, `":`...)
 	out = strconv.AppendInt(out, int64(w.n), 10)
-	out, err := CanonicalObject(append(out, '}'))
+	out, err := model.CanonicalObject(append(out, '}'))
 	if err != nil {
 		return nil, walk{}, err
 	}

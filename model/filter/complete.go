@@ -1,10 +1,12 @@
-package model
+package filter
 
 import (
 	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"binnacle/model"
 )
 
 // MaxSuggestions bounds what Complete returns.
@@ -94,17 +96,17 @@ func (f Field) values() []string {
 	var out []string
 	switch f {
 	case FieldKind:
-		for _, k := range Kinds() {
+		for _, k := range model.Kinds() {
 			out = append(out, string(k))
 		}
 	case FieldState:
-		for _, m := range []Machine{SignalMachine(), WorkMachine(), directiveMachine} {
+		for _, m := range []model.Machine{model.SignalMachine(), model.WorkMachine(), model.DirectiveMachine()} {
 			out = append(out, m.States()...)
 		}
 	case FieldStatus:
-		out = directiveMachine.States()
+		out = model.DirectiveMachine().States()
 	case FieldPriority:
-		out = []string{P0.String(), P1.String(), P2.String()}
+		out = []string{model.P0.String(), model.P1.String(), model.P2.String()}
 	case FieldSince, FieldUntil:
 		out = []string{"5m", "30m", "1h", "2h", "8h", "1d", "7d"}
 	}

@@ -1,4 +1,4 @@
-package model
+package filter
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"binnacle/model/modeltest"
 
 	"pgregory.net/rapid"
 )
@@ -71,7 +73,7 @@ func TestComplete(t *testing.T) {
 
 func TestCompleteStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(filterText(), hostile()).Draw(t, "text")
+		text := rapid.OneOf(filterText(), modeltest.Hostile()).Draw(t, "text")
 		cursor := rapid.IntRange(-1, len(text)+1).Draw(t, "cursor")
 		for _, s := range Complete(text, cursor, func(string) []string { return []string{"a b", `q"`, "*", "\xff"} }) {
 			if s.From < 0 || s.From > s.To || s.To > len(text) || !utf8.ValidString(s.Text) {

@@ -1,4 +1,4 @@
-package model
+package redact
 
 // findKnown returns the secrets that the built-in rules find in text, which is
 // not JSON any more. It allocates only when it finds some.

@@ -1,8 +1,10 @@
-package model
+package redact
 
 import (
 	"bytes"
 	"strconv"
+
+	"binnacle/model"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -32,13 +34,13 @@ type level struct {
 }
 
 func (w *walk) run() error {
-	var levels [MaxDepth + 1]level
+	var levels [model.MaxDepth + 1]level
 	depth := 0
 	name := []byte(nil)
 	for i := 0; i < len(w.in); {
 		switch w.in[i] {
 		case '"':
-			end := SkipString(w.in, i)
+			end := model.SkipString(w.in, i)
 			at := &levels[depth]
 			if end < len(w.in) && w.in[end] == ':' {
 				name = w.in[i+1 : max(end-1, i+1)]
@@ -53,8 +55,8 @@ func (w *walk) run() error {
 			w.value(i, end, what, name)
 			i = end
 		case '{', '[':
-			if depth == MaxDepth {
-				return Errorf(CodeInvalid, "the JSON is nested deeper than %d", MaxDepth)
+			if depth == model.MaxDepth {
+				return model.Errorf(model.CodeInvalid, "the JSON is nested deeper than %d", model.MaxDepth)
 			}
 			inside := levels[depth].secrecyOf(name)
 			object := w.in[i] == '{'
@@ -155,7 +157,7 @@ func (w *walk) name(from, to int) {
 		if name = base; w.names > 1 {
 			name += " #" + strconv.Itoa(w.names)
 		}
-		if name != w.firstName && !bytes.Contains(w.in, appendString(nil, name)) {
+		if name != w.firstName && !bytes.Contains(w.in, model.AppendString(nil, name)) {
 			break
 		}
 	}
@@ -175,6 +177,6 @@ func (w *walk) note(name []byte, rule string) {
 
 func (w *walk) write(from, to int, text string) {
 	w.out = append(w.out, w.in[w.done:from]...)
-	w.out = appendString(w.out, text)
+	w.out = model.AppendString(w.out, text)
 	w.done = to
 }

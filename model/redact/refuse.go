@@ -1,9 +1,11 @@
-package model
+package redact
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"binnacle/model"
 )
 
 // Secrets says what is done with text that looks like it holds a secret. A
@@ -64,7 +66,7 @@ func (r *Redactor) CheckPayload(name string, payload []byte) error {
 	}
 	where := ""
 	if w.firstIn != "" {
-		where = " in " + strconv.Quote(Clean(cutBytes(w.firstIn, 40)))
+		where = " in " + strconv.Quote(model.Clean(model.CutBytes(w.firstIn, 40)))
 	}
 	return refuseSecret(name, w.rules[0], where, w.n)
 }
@@ -74,7 +76,7 @@ func refuseSecret(name, rule, where string, n int) error {
 	if n > 1 {
 		more = ", and " + strconv.Itoa(n-1) + " more"
 	}
-	return Errorf(CodeSecret, "%s looks like it holds a secret (%s)%s%s", name, rule, where, more).
+	return model.Errorf(model.CodeSecret, "%s looks like it holds a secret (%s)%s%s", name, rule, where, more).
 		WithHint("say where it is kept instead; --redact puts a mark in its place, --allow-secret keeps it for good")
 }
 

@@ -1,14 +1,14 @@
-package model
+package filter
 
 import (
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"binnacle/model"
 )
 
 // Match says whether the event passes. It does not allocate, except for names
 // with escapes in the payload and lanes whose topic is encoded.
-func (f *Filter) Match(e *Event) bool {
+func (f *Filter) Match(e *model.Event) bool {
 	if f.HasSince && e.TS < f.Since || f.HasUntil && e.TS >= f.Until {
 		return false
 	}
@@ -29,7 +29,7 @@ func (f *Filter) Match(e *Event) bool {
 	return true
 }
 
-func (c *Clause) matchEvent(e *Event) bool {
+func (c *Clause) matchEvent(e *model.Event) bool {
 	switch c.Field {
 	case FieldKind:
 		return anyMatch(c.Any, string(e.Kind))
@@ -43,20 +43,20 @@ func (c *Clause) matchEvent(e *Event) bool {
 		return anyMatch(c.Any, e.Key)
 	case FieldLane:
 		lane := ""
-		if e.Kind == KindDirective {
-			lane = LaneOf(e.Topic)
+		if e.Kind == model.KindDirective {
+			lane = model.LaneOf(e.Topic)
 		}
 		return anyMatch(c.Any, lane)
 	case FieldStatus:
-		return e.Kind == KindDirective && anyMatch(c.Any, e.State)
+		return e.Kind == model.KindDirective && anyMatch(c.Any, e.State)
 	case FieldPriority:
-		return e.Kind == KindDirective && anyMatch(c.Any, memberString(e.Payload, "priority"))
+		return e.Kind == model.KindDirective && anyMatch(c.Any, model.MemberString(e.Payload, "priority"))
 	case FieldConsumer:
 		switch e.Kind {
-		case KindDirective, KindSignal:
-			return anyMatch(c.Any, memberString(e.Payload, "by"))
-		case KindWork:
-			return anyMatch(c.Any, memberString(e.Payload, "executor"))
+		case model.KindDirective, model.KindSignal:
+			return anyMatch(c.Any, model.MemberString(e.Payload, "by"))
+		case model.KindWork:
+			return anyMatch(c.Any, model.MemberString(e.Payload, "executor"))
 		}
 		return anyMatch(c.Any, "")
 	}
@@ -65,17 +65,17 @@ func (c *Clause) matchEvent(e *Event) bool {
 
 // subject is a record as the filter sees it.
 type subject struct {
-	kind                                          Kind
-	at                                            Time
+	kind                                          model.Kind
+	at                                            model.Time
 	state, topic, producer, key                   string
 	lane, priority, status, consumer, text, text2 string
 }
 
 // MatchSignal says whether the signal passes: its state's beginning is its time,
 // its holder the consumer, and words are looked for in the summary, too.
-func (f *Filter) MatchSignal(s *Signal) bool {
+func (f *Filter) MatchSignal(s *model.Signal) bool {
 	return f.match(&subject{
-		kind: KindSignal, at: s.Since, state: s.State, topic: s.Topic, producer: s.Producer, key: s.Key,
+		kind: model.KindSignal, at: s.Since, state: s.State, topic: s.Topic, producer: s.Producer, key: s.Key,
 		consumer: s.Holder, text: s.Summary, text2: s.Holder,
 	})
 }
@@ -83,9 +83,9 @@ func (f *Filter) MatchSignal(s *Signal) bool {
 // MatchWork says whether the work record passes: its state's beginning is its
 // time, its executor the producer and the consumer, and words are looked for in
 // the reason and the evidence, too.
-func (f *Filter) MatchWork(w *Work) bool {
+func (f *Filter) MatchWork(w *model.Work) bool {
 	return f.match(&subject{
-		kind: KindWork, at: w.Since, state: w.State, topic: w.Topic, producer: w.Executor, key: w.Key,
+		kind: model.KindWork, at: w.Since, state: w.State, topic: w.Topic, producer: w.Executor, key: w.Key,
 		consumer: w.Executor, text: w.Reason, text2: string(w.Evidence),
 	})
 }
@@ -94,9 +94,9 @@ func (f *Filter) MatchWork(w *Work) bool {
 // its status's beginning its time, who took it the consumer and the producer,
 // and words are looked for in the body and the reason, too. key is the id as
 // events have it.
-func (f *Filter) MatchDirective(d *Directive, key string) bool {
+func (f *Filter) MatchDirective(d *model.Directive, key string) bool {
 	return f.match(&subject{
-		kind: KindDirective, at: d.Since, state: d.Status, topic: QueueTopic(d.Lane), producer: d.TakenBy, key: key,
+		kind: model.KindDirective, at: d.Since, state: d.Status, topic: model.QueueTopic(d.Lane), producer: d.TakenBy, key: key,
 		lane: d.Lane, priority: d.Priority.String(), status: d.Status, consumer: d.TakenBy, text: d.Body, text2: d.Reason,
 	})
 }
@@ -205,11 +205,11 @@ func containsFold[T ~string | ~[]byte](hay T, needle string) bool {
 	}
 	first := needle[0]
 	for i := 0; i+len(needle) <= len(hay); i++ {
-		if foldByte(hay[i]) != first {
+		if model.FoldByte(hay[i]) != first {
 			continue
 		}
 		k := 1
-		for k < len(needle) && foldByte(hay[i+k]) == needle[k] {
+		for k < len(needle) && model.FoldByte(hay[i+k]) == needle[k] {
 			k++
 		}
 		if k == len(needle) {
@@ -217,49 +217,4 @@ func containsFold[T ~string | ~[]byte](hay T, needle string) bool {
 		}
 	}
 	return false
-}
-
-func foldByte(c byte) byte {
-	if c-'A' < 26 {
-		return c | 0x20
-	}
-	return c
-}
-
-// memberString returns the text of a string member of a canonical object, nil
-// where there is none.
-func memberString(object []byte, name string) []byte {
-	raw := member(object, name)
-	if len(raw) < 2 || raw[0] != '"' {
-		return nil
-	}
-	text := raw[1 : len(raw)-1]
-	for _, c := range text {
-		if c == '\\' {
-			text, _ = jsontext.AppendUnquote(nil, raw)
-			break
-		}
-	}
-	return text
-}
-
-// member returns a top-level member's value in a canonical object (no white
-// space), nil where there is none. name needs no escapes.
-func member(object []byte, name string) []byte {
-	for i := 1; i < len(object) && object[i] == '"'; {
-		end := SkipString(object, i)
-		if end >= len(object) || object[end] != ':' {
-			return nil
-		}
-		found := string(object[i+1:end-1]) == name
-		value := end + 1
-		i = SkipValue(object, value)
-		if found {
-			return object[value:i]
-		}
-		if i < len(object) && object[i] == ',' {
-			i++
-		}
-	}
-	return nil
 }

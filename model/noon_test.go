@@ -1,0 +1,4 @@
+package model
+
+// noon is the present in these tests.
+const noon = Time(1781956800000000) // 2026-06-20T12:00:00Z
