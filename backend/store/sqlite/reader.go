@@ -76,7 +76,7 @@ func (r reader) QueryRow(query string, args ...any) *sql.Row {
 
 func (r reader) Dialect() store.Dialect { return dialect{} }
 
-func (r reader) Inspect() store.Inspection { return inspection{r.ctx, r.c} }
+func (r reader) Inspect() store.Inspection { return inspection(r) }
 
 // pool keeps a few read-only connections, opened when first needed. The one
 // given back last is taken first, so that the others, which only a rush needed,
