@@ -26,7 +26,7 @@ const (
 func allowedSize() map[string]int {
 	return map[string]int{
 		"files in backend/fleet":           29,
-		"files in backend/ledger":          41,
+		"files in backend/ledger":          38,
 		"files in backend/queue":           29,
 		"files in backend/store/sqlite":    32,
 		"files in model":                   51,
