@@ -192,6 +192,18 @@ func isJWT(b []byte) bool {
 	return ok && len(head) >= 12 && bytes.HasPrefix(rest, []byte("eyJ")) && len(rest) >= 12
 }
 
+// runEnd is where the run of the alphabet's bytes ends that begins at start, or
+// the one that was looked at last and goes beyond start.
+func (a alphabet) runEnd(text []byte, start int, ends *[alphabets]int) int {
+	end := ends[a]
+	if end < start {
+		for end = start; end < len(text) && a.has(text[end]); end++ {
+		}
+		ends[a] = end
+	}
+	return end
+}
+
 // findShape tries the shapes that may begin at i. ends remembers, for each
 // alphabet, where the run ends that was looked at last.
 func (r *Redactor) findShape(text []byte, i int, ends *[alphabets]int) (span, bool) {
@@ -204,12 +216,7 @@ func (r *Redactor) findShape(text []byte, i int, ends *[alphabets]int) (span, bo
 			continue
 		}
 		start := i + len(s.prefix)
-		end := ends[s.of]
-		if end < start {
-			for end = start; end < len(text) && s.of.has(text[end]); end++ {
-			}
-			ends[s.of] = end
-		}
+		end := s.of.runEnd(text, start, ends)
 		if end-start < s.least {
 			continue
 		}

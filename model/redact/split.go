@@ -115,12 +115,7 @@ func (r *Redactor) findShapeAcross(text []byte, i int, gaps []int, ends *[alphab
 			continue
 		}
 		start := i + len(s.prefix)
-		end := ends[s.of]
-		if end < start {
-			for end = start; end < len(text) && s.of.has(text[end]); end++ {
-			}
-			ends[s.of] = end
-		}
+		end := s.of.runEnd(text, start, ends)
 		if gaps[0] >= end {
 			continue // it is in one piece
 		}

@@ -43,13 +43,6 @@ func OpenAt(place string, o Options) (store.Store, error) {
 	return s, nil
 }
 
-// Open opens a store of the parts at a place of its own, and closes it with the
-// test.
-func Open(t testing.TB, parts *store.Parts) store.Store {
-	t.Helper()
-	return open(t, Place(t), Options{Parts: parts})
-}
-
 func open(t testing.TB, place string, o Options) store.Store {
 	t.Helper()
 	s, err := OpenAt(place, o)
