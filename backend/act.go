@@ -7,7 +7,9 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 // Do does what the operator asked for, in the name of Options.Producer; see
@@ -61,7 +63,7 @@ func (b *Backend) signal(ctx context.Context, r ledger.SignalRequest) (desk.Outc
 }
 
 func (b *Backend) doDirective(ctx context.Context, a desk.Action) (desk.Outcome, error) {
-	id, err := model.ParseDirectiveKey(a.Key)
+	id, err := directive.ParseKey(a.Key)
 	if err != nil {
 		return desk.Outcome{}, err
 	}
@@ -83,7 +85,7 @@ func (b *Backend) doDirective(ctx context.Context, a desk.Action) (desk.Outcome,
 	case desk.VerbUnpark:
 		c, err = b.Queue.Unpark(ctx, act)
 	default:
-		return desk.Outcome{}, model.Errorf(model.CodeUsage, "there is no action %q", model.Clean(string(a.Verb)))
+		return desk.Outcome{}, model.Errorf(model.CodeUsage, "there is no action %q", clean.Line(string(a.Verb)))
 	}
 	return queueOutcome(c, b.clock(), err)
 }
@@ -96,7 +98,7 @@ func queueOutcome(c queue.Change, now model.Reading, err error) (desk.Outcome, e
 	d := c.After
 	o := desk.Outcome{
 		Text: "#" + strconv.FormatInt(d.ID, 10) + " is " + d.Status, Did: done(c),
-		Record: desk.At{Kind: model.KindDirective, Key: model.DirectiveKey(d.ID), Rev: d.Rev}, Before: c.Before.Rev,
+		Record: desk.At{Kind: model.KindDirective, Key: directive.Key(d.ID), Rev: d.Rev}, Before: c.Before.Rev,
 	}
 	switch c.Action {
 	case "reprioritize":
@@ -186,7 +188,7 @@ func (b *Backend) undoDirective(ctx context.Context, u desk.Undo) (desk.Outcome,
 	if err != nil {
 		return desk.Outcome{}, err
 	}
-	if c.After.ID, err = model.ParseDirectiveKey(u.Record.Key); err != nil {
+	if c.After.ID, err = directive.ParseKey(u.Record.Key); err != nil {
 		return desk.Outcome{}, err
 	}
 	c.After.Rev = u.Record.Rev

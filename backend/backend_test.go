@@ -21,6 +21,7 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -195,7 +196,7 @@ func TestWhatRunsOutIsTakenBack(t *testing.T) {
 	if _, err := b.Ledger.ClaimWork(ctx, ledger.ClaimRequest{Key: "job", Executor: "e", Lease: time.Second}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Queue.Push(ctx, queue.Push{Body: "do it", Priority: model.P1}); err != nil {
+	if _, err := b.Queue.Push(ctx, queue.Push{Body: "do it", Priority: directive.P1}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Queue.Next(ctx, queue.Next{Consumer: "w", Lease: time.Second}); err != nil {
@@ -208,7 +209,7 @@ func TestWhatRunsOutIsTakenBack(t *testing.T) {
 		return s.Counts.Get(model.PlaneWork, model.WorkExpired) == 1 && s.Counts.Get(model.PlaneSignal, model.SignalExpired) == 1 &&
 			len(s.Taken) == 0
 	})
-	if got := s.Lanes[0].Directives[0]; got.Status != model.StatusPending || got.RequeueCount != 1 {
+	if got := s.Lanes[0].Directives[0]; got.Status != directive.StatusPending || got.RequeueCount != 1 {
 		t.Fatalf("%+v", got)
 	}
 }
@@ -399,7 +400,7 @@ func TestExtendingALeaseIsForcedAndSaysSo(t *testing.T) {
 	if _, err := b.Ledger.ClaimWork(ctx, ledger.ClaimRequest{Key: "job", Executor: "e", Lease: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := b.Queue.Push(ctx, queue.Push{Body: "do it", Priority: model.P1})
+	c, err := b.Queue.Push(ctx, queue.Push{Body: "do it", Priority: directive.P1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +408,7 @@ func TestExtendingALeaseIsForcedAndSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range []desk.Action{
-		{Verb: desk.VerbExtend, Key: model.DirectiveKey(c.After.ID), For: 2 * time.Hour},
+		{Verb: desk.VerbExtend, Key: directive.Key(c.After.ID), For: 2 * time.Hour},
 		{Verb: desk.VerbWorkExtend, Key: "job", For: 2 * time.Hour},
 	} {
 		o, err := b.Do(ctx, a)

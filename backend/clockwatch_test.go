@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 // noon is the first instant of the machines that these tests move.
@@ -121,7 +122,7 @@ func TestDutiesWakeWithTheMachine(t *testing.T) {
 	pending := func(s desk.Snapshot, id int64) bool {
 		for _, l := range s.Lanes {
 			for _, d := range l.Directives {
-				if d.ID == id && d.Status == model.StatusPending {
+				if d.ID == id && d.Status == directive.StatusPending {
 					return true
 				}
 			}

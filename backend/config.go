@@ -10,6 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Config is config.toml of a workspace: all of it is optional.
@@ -105,7 +106,7 @@ func LoadConfig(path string) (Config, error) {
 // ParseConfig reads the text of a config.toml.
 func ParseConfig(text []byte) (Config, error) {
 	var c Config
-	dec := toml.NewDecoder(bytes.NewReader(model.CutBOM(text))).DisallowUnknownFields()
+	dec := toml.NewDecoder(bytes.NewReader(clean.CutBOM(text))).DisallowUnknownFields()
 	if err := dec.Decode(&c); err != nil {
 		return Config{}, configError(err)
 	}
@@ -128,11 +129,11 @@ func ParseConfig(text []byte) (Config, error) {
 		}
 		d, err := model.ParseDuration(s.text)
 		if err != nil || d <= 0 {
-			return Config{}, model.Errorf(model.CodeInvalid, "config.toml: %s: %q is not a duration", s.name, model.Clean(s.text)).
+			return Config{}, model.Errorf(model.CodeInvalid, "config.toml: %s: %q is not a duration", s.name, clean.Line(s.text)).
 				WithHint("write it like 30m or 2h")
 		}
 		if s.most > 0 && (d < s.least || d > s.most) {
-			return Config{}, model.Errorf(model.CodeInvalid, "config.toml: %s: %s is out of bounds", s.name, model.Clean(s.text)).
+			return Config{}, model.Errorf(model.CodeInvalid, "config.toml: %s: %s is out of bounds", s.name, clean.Line(s.text)).
 				WithHint("from %s to %s", s.least, s.most)
 		}
 	}
@@ -153,14 +154,14 @@ func configError(err error) error {
 			}
 			key += part
 		}
-		return model.Errorf(model.CodeInvalid, "config.toml, line %d: nothing is called %q", row, model.Clean(key))
+		return model.Errorf(model.CodeInvalid, "config.toml, line %d: nothing is called %q", row, clean.Line(key))
 	}
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		row, _ := decode.Position()
-		return model.Errorf(model.CodeInvalid, "config.toml, line %d: %s", row, model.Clean(decode.Error()))
+		return model.Errorf(model.CodeInvalid, "config.toml, line %d: %s", row, clean.Line(decode.Error()))
 	}
-	return model.Errorf(model.CodeInvalid, "config.toml: %s", model.Clean(err.Error()))
+	return model.Errorf(model.CodeInvalid, "config.toml: %s", clean.Line(err.Error()))
 }
 
 // span returns a checked duration of the config, or the default.

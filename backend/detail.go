@@ -5,7 +5,9 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 // Detail reads all that is shown of one event or record; see desk.Desk.
@@ -72,7 +74,7 @@ func (b *Backend) recordDetail(ctx context.Context, kind model.Kind, key string)
 			return d, err
 		}
 	default:
-		return d, model.Errorf(model.CodeUsage, "there are no records of kind %s", model.Clean(string(kind)))
+		return d, model.Errorf(model.CodeUsage, "there are no records of kind %s", clean.Line(string(kind)))
 	}
 	if n := len(d.History); n > 0 {
 		d.Verified = b.verified().Seq >= d.History[n-1].Seq
@@ -81,7 +83,7 @@ func (b *Backend) recordDetail(ctx context.Context, kind model.Kind, key string)
 }
 
 func (b *Backend) directiveDetail(ctx context.Context, key string, d *desk.Detail) error {
-	id, err := model.ParseDirectiveKey(key)
+	id, err := directive.ParseKey(key)
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,13 @@ import (
 	"binnacle/backend/fleet"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
-// fleetDetail reads the fleet map, and a row of it by its key (model.FleetKey) or
+// fleetDetail reads the fleet map, and a row of it by its key (fleetmap.KeyOf) or
 // a machine by its name, with the session's facts where the ledger has them.
 func (b *Backend) fleetDetail(ctx context.Context, key string) (desk.Detail, error) {
 	var d desk.Detail
@@ -31,14 +34,14 @@ func (b *Backend) fleetDetail(ctx context.Context, key string) (desk.Detail, err
 	}
 	for i := range v.Map.Sessions {
 		s := &v.Map.Sessions[i]
-		if s.LiveRow == nil || model.FleetKey(*s) != key {
+		if s.LiveRow == nil || fleetmap.KeyOf(*s) != key {
 			continue
 		}
 		d.Session = s
 		if s.Session == "" {
 			return d, nil
 		}
-		events, _, err := b.Ledger.History(ctx, model.KindCoord, model.SessionKey(s.Agent, s.Session), desk.MaxHistory)
+		events, _, err := b.Ledger.History(ctx, model.KindCoord, session.Key(s.Agent, s.Session), desk.MaxHistory)
 		d.History = events
 		return d, err
 	}
@@ -48,5 +51,5 @@ func (b *Backend) fleetDetail(ctx context.Context, key string) (desk.Detail, err
 			return d, nil
 		}
 	}
-	return d, model.Errorf(model.CodeNotFound, "%s is not in the fleet map any more", model.Clean(key))
+	return d, model.Errorf(model.CodeNotFound, "%s is not in the fleet map any more", clean.Line(key))
 }

@@ -15,6 +15,8 @@ import (
 	"binnacle/backend/wake"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // fleetLook is how often another process's fetch is looked for: one look at a
@@ -102,12 +104,12 @@ func (b *Backend) fleetRows(r store.Reader) (fleet.Rows, error) {
 
 // fleetView makes the fleet's part of a snapshot, nil where there is no fleet.
 // Where nothing changed it costs looks at two dates.
-func (b *Backend) fleetView(ctx context.Context, rows fleet.Rows, now model.Reading) *model.FleetView {
+func (b *Backend) fleetView(ctx context.Context, rows fleet.Rows, now model.Reading) *fleetmap.Picture {
 	f := b.fleet.engine
 	if f == nil {
 		return nil
 	}
-	v := &model.FleetView{At: now.Wall}
+	v := &fleetmap.Picture{At: now.Wall}
 	m, err := f.MapOf(ctx, rows, now)
 	v.Map = m
 	if err != nil {
@@ -132,13 +134,13 @@ func (b *Backend) fleetView(ctx context.Context, rows fleet.Rows, now model.Read
 		v.Fault, v.Code = b.fleet.text, b.fleet.code
 	}
 	b.fleet.fault.Unlock()
-	v.Collisions, v.MoreCollisions = model.CountCollisions(m.Sessions)
+	v.Collisions, v.MoreCollisions = fleetmap.CountCollisions(m.Sessions)
 	return v
 }
 
 // landings reads the newest landings.
 func landings(r store.Reader) ([]model.Event, error) {
-	return ledger.Newest(r, model.KindCoord, model.TopicRefLanded, model.MaxFleetLandings)
+	return ledger.Newest(r, model.KindCoord, session.TopicRefLanded, fleetmap.MaxShownLandings)
 }
 
 // fleetWatch looks whether another process fetched, and wakes the snapshots.
@@ -158,10 +160,10 @@ func (b *Backend) fleetWatch(ctx context.Context) {
 }
 
 // fleetStates sums up what the map says but for ages.
-func fleetStates(m model.FleetMap) string {
+func fleetStates(m fleetmap.Map) string {
 	var out strings.Builder
 	for _, s := range m.Sessions {
-		out.WriteString(model.FleetKey(s))
+		out.WriteString(fleetmap.KeyOf(s))
 		if s.LiveRow != nil {
 			out.WriteString(s.State)
 		}

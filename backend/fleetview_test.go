@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/guard"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/session"
 )
 
 // withFleet opens a workspace in a repository without a remote, in whose
@@ -31,7 +32,7 @@ func withFleet(t *testing.T) *backend.Backend {
 		started := fmt.Appendf(nil, `{"act":"start","actor":"ada","boot":%q,"incarnation":1,"machine":%q,"session":"s1","tool":"codex"}`,
 			now.Boot, b.Fleet().Machine())
 		_, err := tx.Append(model.Draft{
-			Topic: model.TopicSessionStarted, Producer: "codex", Kind: model.KindCoord, Key: "codex:s1", State: model.SessionIdle, Payload: started,
+			Topic: session.TopicStarted, Producer: "codex", Kind: model.KindCoord, Key: "codex:s1", State: session.Idle, Payload: started,
 		})
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // checkMap holds a map to what it promises: no key means two things at one
@@ -223,7 +224,7 @@ func TestAnyOverrides(t *testing.T) {
 		over := rapid.MapOfN(rapid.SampledFrom(names), rapid.SliceOfN(key, 0, 3), 0, 6).Draw(t, "overrides")
 		n, err := m.WithOverrides(over)
 		if err != nil {
-			if model.Clean(err.Error()) != err.Error() {
+			if clean.Line(err.Error()) != err.Error() {
 				t.Fatalf("the refusal is not clean: %q", err.Error())
 			}
 			return
@@ -246,7 +247,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := keymap.Parse(k); err != nil || again != k || model.Clean(k) != k {
+		if again, err := keymap.Parse(k); err != nil || again != k || clean.Line(k) != k {
 			t.Fatalf("%q is read as %q and then as %q, %v", s, k, again, err)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // names of the keys that are no character, as Bubble Tea writes them.
@@ -50,7 +51,7 @@ func Parse(key string) (string, error) {
 	}
 	if r, n := utf8.DecodeRuneInString(rest); n == len(rest) && n > 0 {
 		switch {
-		case r == utf8.RuneError || unicode.IsSpace(r) || model.Clean(rest) != rest:
+		case r == utf8.RuneError || unicode.IsSpace(r) || clean.Line(rest) != rest:
 			return "", badKey(key, "it is no character to type")
 		case shift:
 			return "", badKey(key, "write the character itself, "+string(unicode.ToUpper(r))+" for one")
@@ -80,7 +81,7 @@ func cut(s *string, prefix string) bool {
 }
 
 func badKey(key, why string) error {
-	return model.Errorf(model.CodeInvalid, "%q is not a key: %s", model.Clean(key), why).
+	return model.Errorf(model.CodeInvalid, "%q is not a key: %s", clean.Line(key), why).
 		WithHint("write one character, or a name such as pgup, ctrl+l, alt+x, shift+tab")
 }
 

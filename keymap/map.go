@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Map is a set of actions with their keys. It never changes; the zero Map has
@@ -71,7 +72,7 @@ func (m Map) WithOverrides(overrides map[string][]string) (Map, error) {
 }
 
 func (m Map) unknown(name string) error {
-	e := model.Errorf(model.CodeInvalid, "there is no action %q", model.Clean(name))
+	e := model.Errorf(model.CodeInvalid, "there is no action %q", clean.Line(name))
 	all := make([]string, len(m.actions))
 	for i, a := range m.actions {
 		all[i] = a.Name

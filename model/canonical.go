@@ -15,7 +15,7 @@ const (
 // Canonical returns the RFC 8785 form of one JSON value: keys sorted by UTF-16
 // code units, no spaces, ECMAScript's number form. What JSON cannot carry
 // exactly is refused: duplicate names, invalid UTF-8 and lone surrogates,
-// numbers that a double does not give back as they were written (checkNumber),
+// numbers that a double does not give back as they were written (CheckNumber),
 // integers beyond 2^53, and values deeper than MaxDepth.
 // The input is not changed.
 func Canonical(raw []byte) ([]byte, error) {
@@ -101,7 +101,7 @@ func checkNumbersAndDepth(raw []byte) error {
 			for i < len(raw) && isNumberByte(raw[i]) {
 				i++
 			}
-			if err := checkNumber(raw[start:i]); err != nil {
+			if err := CheckNumber(raw[start:i]); err != nil {
 				return err
 			}
 		default:

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/model/clean"
+
 	"pgregory.net/rapid"
 )
 
@@ -91,7 +93,7 @@ func TestCanonicalNumbers(t *testing.T) {
 			got, err := Canonical([]byte(text))
 			refused := tt.want == ""
 			// Written out, an integer beyond 2^53 is refused whatever its size.
-			if format == 'f' && math.Abs(f) > maxExact {
+			if format == 'f' && math.Abs(f) > MaxExact {
 				refused = true
 			}
 			switch {
@@ -137,7 +139,7 @@ func TestCanonicalRefuses(t *testing.T) {
 			if CodeOf(err) != CodeInvalid || !strings.Contains(err.Error(), tt.want) || HintOf(err) != tt.hint {
 				t.Errorf("%s: %q (hint %q), want %q (%q)", tt.in, err, HintOf(err), tt.want, tt.hint)
 			}
-			if Clean(err.Error()) != err.Error() {
+			if clean.Line(err.Error()) != err.Error() {
 				t.Errorf("the refusal is not clean: %q", err)
 			}
 		})

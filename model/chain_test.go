@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/model/clean"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 )
@@ -37,7 +39,7 @@ func anyDraft() *rapid.Generator[Draft] {
 			d.Key = name.Draw(t, "key")
 			d.State = rapid.SampledFrom([]string{"", "pending", "done"}).Draw(t, "state")
 		}
-		d.Causation = rapid.Int64Range(0, maxExact).Draw(t, "causation")
+		d.Causation = rapid.Int64Range(0, MaxExact).Draw(t, "causation")
 		if err := d.Check(); err != nil {
 			t.Fatalf("%+v: %v", d, err)
 		}
@@ -99,7 +101,7 @@ func checkExported(t tester, e Event) {
 	if !reflect.DeepEqual(decode(t, marshalled), decode(t, line)) {
 		t.Fatalf("Marshal writes %s, not %s", marshalled, line)
 	}
-	if safe := AppendSafeJSON(nil, line); !reflect.DeepEqual(decode(t, safe), decode(t, line)) {
+	if safe := clean.AppendJSON(nil, line); !reflect.DeepEqual(decode(t, safe), decode(t, line)) {
 		t.Fatalf("made safe, the line means something else: %s", safe)
 	}
 }

@@ -3,6 +3,8 @@ package model
 import (
 	"strconv"
 	"strings"
+
+	"binnacle/model/clean"
 )
 
 // Cursor is a place in one incarnation of a ledger: after the event Seq. 0 is
@@ -84,6 +86,6 @@ func IsEpoch(s string) bool {
 }
 
 func badCursor(s string) error {
-	return Errorf(CodeInvalid, "%q is not a cursor", Clean(CutBytes(s, 40))).
+	return Errorf(CodeInvalid, "%q is not a cursor", clean.Line(CutBytes(s, 40))).
 		WithHint("a cursor looks like e4f2c.1041; a bare sequence number is read, too")
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"binnacle/model/clean"
 )
 
 // Kind says what sort of fact an event is.
@@ -84,7 +86,7 @@ func (d *Draft) Check() error {
 		return err
 	}
 	if !d.Kind.Valid() {
-		return Errorf(CodeInvalid, "%q is not a kind", Clean(string(d.Kind))).
+		return Errorf(CodeInvalid, "%q is not a kind", clean.Line(string(d.Kind))).
 			WithHint("the kinds are note, signal, metric and generic; binnacle ledger kinds prints them")
 	}
 	if d.Key != "" {
@@ -115,7 +117,7 @@ func (d *Draft) Check() error {
 // joined by single slashes.
 func CheckTopic(s string) error {
 	bad := func(why string) error {
-		return Errorf(CodeInvalid, "the topic %q %s", Clean(CutBytes(s, 80)), why).
+		return Errorf(CodeInvalid, "the topic %q %s", clean.Line(CutBytes(s, 80)), why).
 			WithHint("write segments of letters, digits, dot, underscore and dash, joined by slashes, e.g. build/log")
 	}
 	switch {
@@ -175,4 +177,14 @@ func CutBytes(s string, most int) string {
 		most--
 	}
 	return s[:most] + "…"
+}
+
+// CutText bounds a text and makes it valid UTF-8, so that what is written can
+// always be read.
+func CutText(s string, most int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= most {
+		return s
+	}
+	return CutBytes(s, most-len("…"))
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"binnacle/model/clean"
+
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -92,7 +94,7 @@ func jsonPlace(raw []byte, offset int64) (at, there string) {
 	if n == 0 {
 		return at, "its end"
 	}
-	return at, "'" + Clean(string(r)) + "'"
+	return at, "'" + clean.Line(string(r)) + "'"
 }
 
 // meaningFault tells of JSON that is well formed and something else than was
@@ -151,11 +153,11 @@ func article(kind string) string {
 	case kind == "bool":
 		return "a boolean"
 	case strings.HasPrefix(kind, "number "):
-		return "the " + Clean(kind) // "the number 1.5": encoding/json names it
+		return "the " + clean.Line(kind) // "the number 1.5": encoding/json names it
 	case kind != "" && strings.IndexByte("aeiou", kind[0]) >= 0:
 		return "an " + kind
 	}
 	return "a " + kind
 }
 
-func quoted(name string) string { return strconv.Quote(Clean(CutBytes(name, 60))) }
+func quoted(name string) string { return strconv.Quote(clean.Line(CutBytes(name, 60))) }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"binnacle/model/clean"
 )
 
 // Each kind of faulty JSON is told in words of ours, with its place.
@@ -66,7 +68,7 @@ func FuzzJSONFault(f *testing.F) {
 				t.Errorf("%q is told as %q", s, err)
 			}
 		}
-		if Clean(err.Error()) != err.Error() {
+		if clean.Line(err.Error()) != err.Error() {
 			t.Errorf("%q is not told clean", s)
 		}
 	})

@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"math"
+
+	"binnacle/model/clean"
 )
 
 // CheckEmit validates a draft from emit: only note, signal, metric and generic
@@ -68,7 +70,7 @@ func (d *Draft) checkSignal(members map[string]json.RawMessage) error {
 		}
 	}
 	if d.State != "" && d.State != state {
-		return Errorf(CodeInvalid, "signal: the state %q and the payload's state %q differ", Clean(d.State), state)
+		return Errorf(CodeInvalid, "signal: the state %q and the payload's state %q differ", clean.Line(d.State), state)
 	}
 	d.State = state
 	return nil
@@ -125,7 +127,7 @@ func wantNumber(k Kind, members map[string]json.RawMessage, name string) error {
 func contract(k Kind, field, wanted string, got json.RawMessage) error {
 	came := "nothing"
 	if got != nil {
-		came = jsonType(got) + " (" + Clean(CutBytes(string(got), 40)) + ")"
+		came = jsonType(got) + " (" + clean.Line(CutBytes(string(got), 40)) + ")"
 	}
 	return Errorf(CodeInvalid, "%s: the member %q must be %s; %s came", k, field, wanted, came).
 		WithHint("binnacle ledger kinds prints every contract")

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"binnacle/model/clean"
 )
 
 func emitDraft(kind Kind, payload string) Draft {
@@ -75,7 +77,7 @@ func TestContractsBroken(t *testing.T) {
 				t.Errorf("%s %s: %q does not say %q", tt.kind, tt.payload, err, want)
 			}
 		}
-		if Clean(err.Error()) != err.Error() {
+		if clean.Line(err.Error()) != err.Error() {
 			t.Errorf("the refusal is not clean: %q", err)
 		}
 	}

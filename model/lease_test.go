@@ -1,23 +1,25 @@
-package model
+package model_test
 
 import (
 	"testing"
 	"time"
 
+	"binnacle/model"
+
 	"pgregory.net/rapid"
 )
 
 func TestLeaseGoesByItsOwnClock(t *testing.T) {
-	begin := Reading{Boot: "a", Up: time.Hour, Awake: 30 * time.Minute, Wall: noon}
-	at := func(boot string, awake, wall time.Duration) Reading {
-		return Reading{Boot: boot, Awake: begin.Awake + awake, Wall: noon.Add(wall)}
+	begin := model.Reading{Boot: "a", Up: time.Hour, Awake: 30 * time.Minute, Wall: noon}
+	at := func(boot string, awake, wall time.Duration) model.Reading {
+		return model.Reading{Boot: boot, Awake: begin.Awake + awake, Wall: noon.Add(wall)}
 	}
-	l := NewLease(begin, time.Minute)
-	old := Lease{Until: l.Until}
+	l := model.NewLease(begin, time.Minute)
+	old := model.Lease{Until: l.Until}
 	for _, c := range []struct {
 		name  string
-		lease Lease
-		now   Reading
+		lease model.Lease
+		now   model.Reading
 		left  time.Duration
 	}{
 		{"at its begin", l, begin, time.Minute},
@@ -45,7 +47,7 @@ func TestLeaseGoesByItsOwnClock(t *testing.T) {
 			}
 		})
 	}
-	if (Lease{}).Over(begin) || (Lease{}).Ends(begin) != 0 {
+	if (model.Lease{}).Over(begin) || (model.Lease{}).Ends(begin) != 0 {
 		t.Error("what has no lease ends")
 	}
 }
@@ -55,13 +57,13 @@ func TestLeaseGoesByItsOwnClock(t *testing.T) {
 func TestLeaseLastInstant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		boot := rapid.SampledFrom([]string{"", "a"}).Draw(t, "boot")
-		now := Reading{
+		now := model.Reading{
 			Boot: boot, Awake: time.Duration(rapid.Int64Range(0, 1e15).Draw(t, "awake")) * time.Microsecond,
-			Wall: Time(rapid.Int64Range(1, 4e15).Draw(t, "wall")),
+			Wall: model.Time(rapid.Int64Range(1, 4e15).Draw(t, "wall")),
 		}
 		d := time.Duration(rapid.Int64Range(1, 1e12).Draw(t, "length")) * time.Microsecond
-		l := NewLease(now, d)
-		pass := func(d time.Duration) Reading {
+		l := model.NewLease(now, d)
+		pass := func(d time.Duration) model.Reading {
 			r := now
 			r.Awake, r.Wall = r.Awake+d, r.Wall.Add(d)
 			return r
@@ -79,8 +81,8 @@ func TestClockWatch(t *testing.T) {
 		step           time.Duration
 		jumped         bool
 	}
-	var w ClockWatch
-	now := Reading{Boot: "a", Up: time.Hour, Awake: time.Hour, Wall: noon}
+	var w model.ClockWatch
+	now := model.Reading{Boot: "a", Up: time.Hour, Awake: time.Hour, Wall: noon}
 	w.Tick(now)
 	for _, m := range []move{
 		{"a second", time.Second, time.Second, time.Second, 0, false},
@@ -103,14 +105,14 @@ func TestClockWatch(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "", time.Hour + 30*time.Second: "the clock was set forward by 1 h 0 m", -7 * time.Second: "the clock was set back by 7 s",
 	} {
-		if got := StepText(d); got != want {
+		if got := model.StepText(d); got != want {
 			t.Errorf("%s: %q", d, got)
 		}
 	}
 	for d, want := range map[time.Duration]string{
 		-time.Second: "0 s", 59 * time.Second: "59 s", 303 * time.Second: "5 m 3 s", 23*time.Hour + 59*time.Minute: "23 h 59 m", 51 * time.Hour: "2 d 3 h",
 	} {
-		if got := Span(d); got != want {
+		if got := model.Span(d); got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)
 		}
 	}

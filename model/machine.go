@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"binnacle/model/clean"
 )
 
 // Step is one arrow of a state machine: the action takes a record from one
@@ -11,6 +13,9 @@ import (
 type Step struct {
 	From, Action, To string
 }
+
+// Arrow is the step of action between two states.
+func Arrow(from, action, to string) Step { return Step{From: from, Action: action, To: to} }
 
 // Machine is a state machine as a table.
 type Machine struct {
@@ -87,9 +92,9 @@ func (m Machine) Refuse(key, from, action string) *Error {
 // called is the record as every message calls it: #41 where it has a number.
 func (m Machine) called(key string) string {
 	if m.Noun == "directive" {
-		return "#" + Clean(key)
+		return "#" + clean.Line(key)
 	}
-	return m.Noun + " " + strconv.Quote(Clean(key))
+	return m.Noun + " " + strconv.Quote(clean.Line(key))
 }
 
 // typed lists the verbs that are possible from the state.

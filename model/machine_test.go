@@ -1,20 +1,24 @@
-package model
+package model_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"binnacle/model"
+	"binnacle/model/directive"
+	"binnacle/model/fleetmap"
 )
 
 func TestMachineTables(t *testing.T) {
 	tests := []struct {
-		machine Machine
+		machine model.Machine
 		states  []string
 		final   []string
 	}{
-		{SignalMachine(), []string{"pending", "claimed", "expired", "cleared"}, []string{"expired", "cleared"}},
-		{WorkMachine(), []string{"claimed", "done", "failed", "released", "expired"}, []string{"done", "failed"}},
-		{DirectiveMachine(), []string{"pending", "deferred", "taken", "done", "parked", "dropped"}, []string{"done", "dropped"}},
+		{model.SignalMachine(), []string{"pending", "claimed", "expired", "cleared"}, []string{"expired", "cleared"}},
+		{model.WorkMachine(), []string{"claimed", "done", "failed", "released", "expired"}, []string{"done", "failed"}},
+		{directive.Machine(), []string{"pending", "deferred", "taken", "done", "parked", "dropped"}, []string{"done", "dropped"}},
 	}
 	for _, tt := range tests {
 		if got := tt.machine.States(); !reflect.DeepEqual(got, tt.states) {
@@ -45,11 +49,11 @@ func TestMachineTables(t *testing.T) {
 // The arrows are the contract's, and no others.
 func TestMachineArrows(t *testing.T) {
 	for _, tt := range []struct {
-		machine Machine
+		machine model.Machine
 		want    string
 	}{
-		{SignalMachine(), "-raise->pending pending-claim->claimed pending-expire->expired claimed-clear->cleared claimed-release->pending claimed-expire->expired"},
-		{WorkMachine(), "-claim->claimed claimed-heartbeat->claimed claimed-complete->done claimed-fail->failed claimed-release->released" +
+		{model.SignalMachine(), "-raise->pending pending-claim->claimed pending-expire->expired claimed-clear->cleared claimed-release->pending claimed-expire->expired"},
+		{model.WorkMachine(), "-claim->claimed claimed-heartbeat->claimed claimed-complete->done claimed-fail->failed claimed-release->released" +
 			" claimed-expire->expired released-claim->claimed expired-claim->claimed"},
 	} {
 		var arrows []string
@@ -63,7 +67,7 @@ func TestMachineArrows(t *testing.T) {
 }
 
 func TestMachineSaysNo(t *testing.T) {
-	m := DirectiveMachine()
+	m := directive.Machine()
 	for _, tt := range []struct{ from, action string }{
 		{"done", "requeue"},
 		{"dropped", "take"},
@@ -84,24 +88,24 @@ func TestMachineSaysNo(t *testing.T) {
 
 func TestRefuse(t *testing.T) {
 	tests := []struct {
-		machine           Machine
+		machine           model.Machine
 		key, from, action string
-		code              Code
+		code              model.Code
 		want, hint        string
 	}{
-		{SignalMachine(), "disk", "cleared", "claim", CodeRefused, `signal "disk" is cleared, so it can't be claimed`, "cleared is final"},
-		{SignalMachine(), "disk", "pending", "clear", CodeRefused, `signal "disk" is pending, so it can't be cleared`, "possible from pending: claim, expire"},
-		{SignalMachine(), "a\x1bb", "", "claim", CodeNotFound, `there is no signal "a␛b", so it can't be claimed`, ""},
-		{WorkMachine(), "job", "done", "heartbeat", CodeRefused, `work "job" is done, so it can't be kept alive by a heartbeat`, "done is final"},
-		{WorkMachine(), "job", "released", "complete", CodeRefused, `work "job" is released, so it can't be completed`, "possible from released: claim"},
-		{DirectiveMachine(), "41", "done", "drop", CodeRefused, `#41 is done, so it can't be dropped`, "done is final"},
-		{DirectiveMachine(), "41", "parked", "take", CodeRefused, `#41 is parked, so it can't be taken`, "possible from parked: unpark"},
-		{DirectiveMachine(), "41", "pending", "touch", CodeRefused, `#41 is pending, so it can't be extended`, "possible from pending: next, defer, drop, reprioritize, park"},
-		{DirectiveMachine(), "41", "dropped", "defer", CodeRefused, "can't be deferred", "final"},
-		{DirectiveMachine(), "41", "pending", "done", CodeRefused, "can't be done", "possible from pending"},
-		{DirectiveMachine(), "41", "done", "requeue", CodeRefused, "can't be requeued", "final"},
-		{DirectiveMachine(), "41", "done", "park", CodeRefused, "can't be parked", "final"},
-		{ChangeMachine(), "C-1", "closed", "hold", CodeRefused, "can't be held", "final"},
+		{model.SignalMachine(), "disk", "cleared", "claim", model.CodeRefused, `signal "disk" is cleared, so it can't be claimed`, "cleared is final"},
+		{model.SignalMachine(), "disk", "pending", "clear", model.CodeRefused, `signal "disk" is pending, so it can't be cleared`, "possible from pending: claim, expire"},
+		{model.SignalMachine(), "a\x1bb", "", "claim", model.CodeNotFound, `there is no signal "a␛b", so it can't be claimed`, ""},
+		{model.WorkMachine(), "job", "done", "heartbeat", model.CodeRefused, `work "job" is done, so it can't be kept alive by a heartbeat`, "done is final"},
+		{model.WorkMachine(), "job", "released", "complete", model.CodeRefused, `work "job" is released, so it can't be completed`, "possible from released: claim"},
+		{directive.Machine(), "41", "done", "drop", model.CodeRefused, `#41 is done, so it can't be dropped`, "done is final"},
+		{directive.Machine(), "41", "parked", "take", model.CodeRefused, `#41 is parked, so it can't be taken`, "possible from parked: unpark"},
+		{directive.Machine(), "41", "pending", "touch", model.CodeRefused, `#41 is pending, so it can't be extended`, "possible from pending: next, defer, drop, reprioritize, park"},
+		{directive.Machine(), "41", "dropped", "defer", model.CodeRefused, "can't be deferred", "final"},
+		{directive.Machine(), "41", "pending", "done", model.CodeRefused, "can't be done", "possible from pending"},
+		{directive.Machine(), "41", "done", "requeue", model.CodeRefused, "can't be requeued", "final"},
+		{directive.Machine(), "41", "done", "park", model.CodeRefused, "can't be parked", "final"},
+		{fleetmap.ChangeMachine(), "C-1", "closed", "hold", model.CodeRefused, "can't be held", "final"},
 	}
 	for _, tt := range tests {
 		e := tt.machine.Refuse(tt.key, tt.from, tt.action)

@@ -5,21 +5,21 @@ import (
 	"strconv"
 )
 
-// maxExact is the largest integer up to which a double has every one.
-const maxExact = 1 << 53
+// MaxExact is the largest integer up to which a double has every one.
+const MaxExact = 1 << 53
 
 func isNumberByte(c byte) bool {
 	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
-// checkNumber refuses a JSON number that would not be given back as it was
+// CheckNumber refuses a JSON number that would not be given back as it was
 // written. A number is kept as a double, and written again as the shortest
 // decimal that reads back to that double. So what is taken is exactly what has,
 // however it is spelled, the same value as that shortest decimal: 0.1, 1.50 and
 // 1e300 are, 9007199254740993.0, 0.1000000000000000055 and 1e-400 are not.
 //
 // Integers are taken up to 2^53 only, for other programs read them as such.
-func checkNumber(text []byte) error {
+func CheckNumber(text []byte) error {
 	if len(text) <= 15 && !hasExponent(text) {
 		return nil // at most 15 digits: exact
 	}
@@ -39,7 +39,7 @@ func checkNumber(text []byte) error {
 		abs = -abs
 	}
 	integer := isInteger(text)
-	if integer && !exactInteger(text) || !integer && abs > maxExact && abs < 1e21 {
+	if integer && !exactInteger(text) || !integer && abs > MaxExact && abs < 1e21 {
 		return Errorf(CodeInvalid, "the integer %s is beyond 2^53, which JSON numbers can't carry exactly", shorten(text)).
 			WithHint("%s", numberHint)
 	}
@@ -101,7 +101,7 @@ func decimalOf(text []byte) (d decimal, ok bool) {
 	return d, true
 }
 
-// NumbersAsText makes strings of the numbers that checkNumber refuses, as they
+// NumbersAsText makes strings of the numbers that CheckNumber refuses, as they
 // were written; the rest of the text stays as it is. changed says how many.
 func NumbersAsText(raw []byte) (out []byte, changed int) {
 	done := 0
@@ -114,7 +114,7 @@ func NumbersAsText(raw []byte) (out []byte, changed int) {
 			for i < len(raw) && isNumberByte(raw[i]) {
 				i++
 			}
-			if checkNumber(raw[start:i]) != nil {
+			if CheckNumber(raw[start:i]) != nil {
 				out = append(append(append(append(out, raw[done:start]...), '"'), raw[start:i]...), '"')
 				done = i
 				changed++
@@ -149,5 +149,5 @@ func isInteger(text []byte) bool {
 
 func exactInteger(text []byte) bool {
 	n, err := strconv.ParseInt(string(text), 10, 64)
-	return err == nil && n <= maxExact && n >= -maxExact
+	return err == nil && n <= MaxExact && n >= -MaxExact
 }

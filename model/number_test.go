@@ -55,7 +55,7 @@ func TestNumbersAgainstBig(t *testing.T) {
 		if err != nil {
 			f, _ := strconv.ParseFloat(text, 64)
 			shortest := strconv.FormatFloat(f, 'e', -1, 64)
-			integer := new(big.Rat).SetInt64(maxExact)
+			integer := new(big.Rat).SetInt64(MaxExact)
 			if beyond := new(big.Rat).Abs(value(t, text)).Cmp(integer) > 0; !beyond && value(t, text).Cmp(value(t, shortest)) == 0 {
 				t.Fatalf("%s is refused, and would be kept as %s: %v", text, shortest, err)
 			}

@@ -131,10 +131,10 @@ func jsonValue(depth int) *rapid.Generator[any] {
 	text := rapid.Map(rapid.OneOf(rapid.String(), modeltest.Hostile()), func(s string) any { return strings.ToValidUTF8(s, "\ufffd") })
 	number := rapid.Map(rapid.OneOf(
 		rapid.Float64(),
-		rapid.Map(rapid.Int64Range(-maxExact, maxExact), func(n int64) float64 { return float64(n) }),
+		rapid.Map(rapid.Int64Range(-MaxExact, MaxExact), func(n int64) float64 { return float64(n) }),
 		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1e21, 1e-7, 123456789.125, 5e-324, math.MaxFloat64}),
 	), func(f float64) any {
-		if abs := math.Abs(f); abs > maxExact && abs < 1e21 {
+		if abs := math.Abs(f); abs > MaxExact && abs < 1e21 {
 			return 0.5
 		}
 		return f

@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"time"
+
+	"binnacle/model/clean"
 )
 
 // States of a signal.
@@ -72,7 +74,7 @@ func SignalAction(from, to string) string {
 func (s *Signal) Apply(e Event) error {
 	var p SignalPayload
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
-		return Errorf(CodeInvalid, "signal %q: its payload can't be read: %s", Clean(e.Key), JSONFault(nil, err))
+		return Errorf(CodeInvalid, "signal %q: its payload can't be read: %s", clean.Line(e.Key), JSONFault(nil, err))
 	}
 	action := SignalAction(s.State, e.State)
 	if s.State == "" && p.Reconstructed && signalState(e.State) {

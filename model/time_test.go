@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/model/clean"
+
 	"pgregory.net/rapid"
 )
 
@@ -210,7 +212,7 @@ func FuzzParseDuration(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		d, err := ParseDuration(s)
 		if err != nil {
-			if CodeOf(err) != CodeInvalid || Clean(err.Error()) != err.Error() {
+			if CodeOf(err) != CodeInvalid || clean.Line(err.Error()) != err.Error() {
 				t.Fatalf("%q: %v", s, err)
 			}
 			return

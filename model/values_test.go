@@ -1,4 +1,4 @@
-package model
+package model_test
 
 import (
 	"encoding/json"
@@ -8,96 +8,100 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
+
 	"pgregory.net/rapid"
 )
 
 func TestErrors(t *testing.T) {
 	below := errors.New("disk on fire")
-	e := Errorf(CodeNoSpace, "writing %s: %w", "x", below).WithHint("free %d bytes", 9)
+	e := model.Errorf(model.CodeNoSpace, "writing %s: %w", "x", below).WithHint("free %d bytes", 9)
 	wrapped := fmt.Errorf("emit: %w", e)
-	if !errors.Is(wrapped, below) || CodeOf(wrapped) != CodeNoSpace || HintOf(wrapped) != "free 9 bytes" || e.Error() != "writing x: disk on fire" {
-		t.Errorf("%v, %s, %q", wrapped, CodeOf(wrapped), HintOf(wrapped))
+	if !errors.Is(wrapped, below) || model.CodeOf(wrapped) != model.CodeNoSpace || model.HintOf(wrapped) != "free 9 bytes" || e.Error() != "writing x: disk on fire" {
+		t.Errorf("%v, %s, %q", wrapped, model.CodeOf(wrapped), model.HintOf(wrapped))
 	}
-	if CodeOf(below) != CodeInternal || HintOf(below) != "" {
-		t.Errorf("%s %q", CodeOf(below), HintOf(below))
+	if model.CodeOf(below) != model.CodeInternal || model.HintOf(below) != "" {
+		t.Errorf("%s %q", model.CodeOf(below), model.HintOf(below))
 	}
-	plain := Errorf(CodeBusy, "busy")
+	plain := model.Errorf(model.CodeBusy, "busy")
 	if hinted := plain.WithHint("wait"); plain.Hint != "" || hinted.Hint != "wait" {
 		t.Error("WithHint changes its receiver")
 	}
 }
 
 func TestExit(t *testing.T) {
-	for code, want := range map[Code]int{
-		CodeUsage: 2, CodeInvalid: 2, CodeNoWork: 2, CodeEmpty: 3, CodeNoServer: 3, CodeBlocked: 10,
-		CodeRefused: 1, CodeStale: 1, CodeToken: 1, CodeNotFound: 1, CodeCorrupt: 1, CodeReadOnly: 1, CodeInternal: 1,
+	for code, want := range map[model.Code]int{
+		model.CodeUsage: 2, model.CodeInvalid: 2, model.CodeNoWork: 2, model.CodeEmpty: 3, model.CodeNoServer: 3, model.CodeBlocked: 10,
+		model.CodeRefused: 1, model.CodeStale: 1, model.CodeToken: 1, model.CodeNotFound: 1, model.CodeCorrupt: 1, model.CodeReadOnly: 1, model.CodeInternal: 1,
 	} {
-		if got := Exit(fmt.Errorf("x: %w", Errorf(code, "x"))); got != want {
+		if got := model.Exit(fmt.Errorf("x: %w", model.Errorf(code, "x"))); got != want {
 			t.Errorf("%s exits with %d, want %d", code, got, want)
 		}
 	}
-	if Exit(nil) != 0 || Exit(errors.New("x")) != 1 {
+	if model.Exit(nil) != 0 || model.Exit(errors.New("x")) != 1 {
 		t.Error("no error, or one without a code")
 	}
 }
 
 func TestPriority(t *testing.T) {
-	for in, want := range map[string]Priority{"P0": P0, "p1": P1, "2": P2} {
-		if got, err := ParsePriority(in); err != nil || got != want {
+	for in, want := range map[string]directive.Priority{"P0": directive.P0, "p1": directive.P1, "2": directive.P2} {
+		if got, err := directive.ParsePriority(in); err != nil || got != want {
 			t.Errorf("%q is %s (%v)", in, got, err)
 		}
 	}
 	for _, in := range []string{"", "P", "P3", "-1", "PP0", "high", "0 "} {
-		if got, err := ParsePriority(in); CodeOf(err) != CodeInvalid || HintOf(err) == "" {
+		if got, err := directive.ParsePriority(in); model.CodeOf(err) != model.CodeInvalid || model.HintOf(err) == "" {
 			t.Errorf("%q is %s (%v)", in, got, err)
 		}
 	}
-	b, err := json.Marshal(P0)
+	b, err := json.Marshal(directive.P0)
 	if err != nil || string(b) != `"P0"` {
 		t.Errorf("%s (%v)", b, err)
 	}
-	var p Priority
-	if err := json.Unmarshal([]byte(`"p2"`), &p); err != nil || p != P2 {
+	var p directive.Priority
+	if err := json.Unmarshal([]byte(`"p2"`), &p); err != nil || p != directive.P2 {
 		t.Errorf("%s (%v)", p, err)
 	}
-	if Priority(7).String() != "P?" {
-		t.Error(Priority(7).String())
+	if directive.Priority(7).String() != "P?" {
+		t.Error(directive.Priority(7).String())
 	}
 }
 
 func TestCounts(t *testing.T) {
-	c := Counts{}
-	c.Add(PlaneRecord, "total", 3)
-	c.Add(PlaneRecord, "note", 2)
-	c.Add(PlaneRecord, "zebra", 1)
-	c.Add(PlaneRecord, "ape", 1)
-	c.Add(PlaneQueue, "b/P0/done", 1)
-	c.Add(PlaneQueue, "a/P1/done", 1)
+	c := model.Counts{}
+	c.Add(model.PlaneRecord, "total", 3)
+	c.Add(model.PlaneRecord, "note", 2)
+	c.Add(model.PlaneRecord, "zebra", 1)
+	c.Add(model.PlaneRecord, "ape", 1)
+	c.Add(model.PlaneQueue, "b/P0/done", 1)
+	c.Add(model.PlaneQueue, "a/P1/done", 1)
 	want := []string{"total", "note", "signal", "metric", "work", "generic", "directive", "coord", "system", "ape", "zebra"}
-	if got := c.Names(PlaneRecord); !reflect.DeepEqual(got, want) {
+	if got := c.Names(model.PlaneRecord); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}
-	if got := c.Names(PlaneQueue); !reflect.DeepEqual(got, []string{"a/P1/done", "b/P0/done"}) {
+	if got := c.Names(model.PlaneQueue); !reflect.DeepEqual(got, []string{"a/P1/done", "b/P0/done"}) {
 		t.Errorf("%v", got)
 	}
-	if got := c.Names(PlaneSignal); !reflect.DeepEqual(got, []string{"pending", "claimed", "expired", "cleared"}) {
+	if got := c.Names(model.PlaneSignal); !reflect.DeepEqual(got, []string{"pending", "claimed", "expired", "cleared"}) {
 		t.Errorf("%v", got)
 	}
-	if p := c.Plane(PlaneRecord); p["note"] != 2 || p["signal"] != 0 || len(p) != len(want) || c.Total() != 3 {
+	if p := c.Plane(model.PlaneRecord); p["note"] != 2 || p["signal"] != 0 || len(p) != len(want) || c.Total() != 3 {
 		t.Errorf("%v", p)
 	}
 	n := c.Clone()
-	n.Add(PlaneRecord, "note", 5)
-	if c.Get(PlaneRecord, "note") != 2 || n.Get(PlaneRecord, "note") != 7 {
+	n.Add(model.PlaneRecord, "note", 5)
+	if c.Get(model.PlaneRecord, "note") != 2 || n.Get(model.PlaneRecord, "note") != 7 {
 		t.Error("a clone is not apart")
 	}
 }
 
 func TestCursor(t *testing.T) {
-	for in, want := range map[string]Cursor{
+	for in, want := range map[string]model.Cursor{
 		"e0": {"", 0}, "e41": {"", 41}, "41": {"", 41}, "e4f2c.1041": {"4f2c", 1041}, "eA_b-9.0": {"A_b-9", 0},
 	} {
-		if got, err := ParseCursor(in); err != nil || got != want {
+		if got, err := model.ParseCursor(in); err != nil || got != want {
 			t.Errorf("%q is %+v (%v)", in, got, err)
 		}
 	}
@@ -105,13 +109,13 @@ func TestCursor(t *testing.T) {
 		"", "e", "e-1", "-1", "e01", "e.5", "e4f.", "e4f.x", "x4", "e 4", "e4f.5 ", "ea.b.5", "e99999999999999999999", "e\x1b.5",
 		"e" + strings.Repeat("a", 65) + ".1", strings.Repeat("1", 101),
 	} {
-		if got, err := ParseCursor(in); CodeOf(err) != CodeInvalid || Clean(err.Error()) != err.Error() {
+		if got, err := model.ParseCursor(in); model.CodeOf(err) != model.CodeInvalid || clean.Line(err.Error()) != err.Error() {
 			t.Errorf("%q is %+v (%v)", in, got, err)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		c := Cursor{Epoch: rapid.StringMatching(`[A-Za-z0-9_-]{0,64}`).Draw(t, "epoch"), Seq: rapid.Int64Range(0, 1<<62).Draw(t, "seq")}
-		if got, err := ParseCursor(c.String()); err != nil || got != c {
+		c := model.Cursor{Epoch: rapid.StringMatching(`[A-Za-z0-9_-]{0,64}`).Draw(t, "epoch"), Seq: rapid.Int64Range(0, 1<<62).Draw(t, "seq")}
+		if got, err := model.ParseCursor(c.String()); err != nil || got != c {
 			t.Fatalf("%+v is written %q, read %+v (%v)", c, c.String(), got, err)
 		}
 	})
@@ -122,11 +126,11 @@ func FuzzParseCursor(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		c, err := ParseCursor(s)
+		c, err := model.ParseCursor(s)
 		if err != nil {
 			return
 		}
-		if again, err := ParseCursor(c.String()); err != nil || again != c || c.Seq < 0 {
+		if again, err := model.ParseCursor(c.String()); err != nil || again != c || c.Seq < 0 {
 			t.Fatalf("%q is %+v, written %q, read %+v (%v)", s, c, c.String(), again, err)
 		}
 	})

@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"time"
+
+	"binnacle/model/clean"
 )
 
 // States of a work record.
@@ -73,14 +75,14 @@ func (w Work) LeaseLength() time.Duration { return time.Duration(w.Lease) * time
 func (w *Work) Apply(e Event) error {
 	var p WorkPayload
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
-		return Errorf(CodeInvalid, "work %q: its payload can't be read: %s", Clean(e.Key), JSONFault(nil, err))
+		return Errorf(CodeInvalid, "work %q: its payload can't be read: %s", clean.Line(e.Key), JSONFault(nil, err))
 	}
 	if w.State == "" && p.Reconstructed && workState(e.State) {
 		p.Action = "claim"
 	} else if to, ok := WorkMachine().To(w.State, p.Action); !ok {
 		return WorkMachine().Refuse(e.Key, w.State, p.Action)
 	} else if to != e.State {
-		return Errorf(CodeCorrupt, "work %q: %s leads to %s, not to %s", Clean(e.Key), p.Action, to, Clean(e.State))
+		return Errorf(CodeCorrupt, "work %q: %s leads to %s, not to %s", clean.Line(e.Key), p.Action, to, clean.Line(e.State))
 	}
 	n := *w
 	if w.State == "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // MaxFile bounds a theme's file, in bytes.
@@ -49,7 +50,7 @@ func Load(name string, dir fs.FS, getenv func(string) string) (Theme, error) {
 			return Theme{}, model.Errorf(model.CodeInvalid, "the theme %s can't be read: %w", name, err)
 		}
 	}
-	return Theme{}, model.Errorf(model.CodeUsage, "there is no theme %q", model.Clean(name)).
+	return Theme{}, model.Errorf(model.CodeUsage, "there is no theme %q", clean.Line(name)).
 		WithHint("the themes are %s", strings.Join(Names(dir), ", "))
 }
 
@@ -93,7 +94,7 @@ type file struct {
 // from it. Unknown names, colours that can't be read and files beyond MaxFile
 // are refused.
 func Parse(name string, b []byte) (Theme, error) {
-	b = model.CutBOM(b)
+	b = clean.CutBOM(b)
 	if len(b) > MaxFile {
 		return Theme{}, model.Errorf(model.CodeInvalid, "the theme %s has %d bytes; at most %d fit", name, len(b), MaxFile)
 	}
@@ -109,7 +110,7 @@ func Parse(name string, b []byte) (Theme, error) {
 	}
 	specs, ok := builtinSpecs(base)
 	if !ok {
-		return Theme{}, model.Errorf(model.CodeInvalid, "theme %s: there is no base %q", name, model.Clean(base)).
+		return Theme{}, model.Errorf(model.CodeInvalid, "theme %s: there is no base %q", name, clean.Line(base)).
 			WithHint("the bases are dark, light, ansi and mono")
 	}
 	f := file{}
@@ -129,13 +130,13 @@ func mistake(name string, err error) error {
 		first := unknown.Errors[0]
 		row, _ := first.Position()
 		return model.Errorf(model.CodeInvalid, "theme %s, line %d: nothing is called %q",
-			name, row, model.Clean(strings.Join(first.Key(), "."))).
+			name, row, clean.Line(strings.Join(first.Key(), "."))).
 			WithHint("base and [styles] may stand there; the styles are %s", strings.Join(StyleNames(), ", "))
 	}
 	var bad *toml.DecodeError
 	if errors.As(err, &bad) {
 		row, _ := bad.Position()
-		e := model.Errorf(model.CodeInvalid, "theme %s, line %d: %s", name, row, model.Clean(strings.TrimPrefix(bad.Error(), "toml: ")))
+		e := model.Errorf(model.CodeInvalid, "theme %s, line %d: %s", name, row, clean.Line(strings.TrimPrefix(bad.Error(), "toml: ")))
 		if strings.Contains(e.Message, "the style ") {
 			return e.WithHint("%s", specHint)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // spec is a style as people write it: attributes, a colour, and after "on" the
@@ -66,7 +67,7 @@ func parseSpec(s string) (look, error) {
 		default:
 			c, ok := parseColour(w)
 			if !ok {
-				return look{}, badSpec(s, "\""+model.Clean(w)+"\" is neither a colour nor an attribute")
+				return look{}, badSpec(s, "\""+clean.Line(w)+"\" is neither a colour nor an attribute")
 			}
 			if behind && l.bg == "" {
 				l.bg = c
@@ -87,7 +88,7 @@ const specHint = "write attributes (bold, faint, italic, underline, reverse, str
 	"e.g. \"bold #e5c07b on #202020\", \"bright-red\" or \"208\""
 
 func badSpec(s, why string) error {
-	return model.Errorf(model.CodeInvalid, "the style %q can't be read: %s", model.Clean(s), why).
+	return model.Errorf(model.CodeInvalid, "the style %q can't be read: %s", clean.Line(s), why).
 		WithHint("%s", specHint)
 }
 

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 )
 
@@ -368,7 +369,7 @@ func TestParseAnything(t *testing.T) {
 			rapid.SampledFrom([]string{"'bold'", "'#123456 on 3'", "1", "{}", "'\x1b[31m'", "\"\\u001b[0m\"", "[", rapid.String().Draw(t, "any")}).Draw(t, "value")
 		th, err := themes.Parse("x", []byte(src))
 		if err != nil {
-			if model.Clean(err.Error()) != err.Error() {
+			if clean.Line(err.Error()) != err.Error() {
 				t.Fatalf("the refusal is not clean: %q", err.Error())
 			}
 			return
@@ -388,7 +389,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("[styles]\nok = 3"))
 	f.Add([]byte("[styles\x1b"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if _, err := themes.Parse("x", b); err != nil && model.Clean(err.Error()) != err.Error() {
+		if _, err := themes.Parse("x", b); err != nil && clean.Line(err.Error()) != err.Error() {
 			t.Fatalf("the refusal is not clean: %q", err.Error())
 		}
 	})

@@ -9,7 +9,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
@@ -103,7 +105,7 @@ func label(at desk.At) string {
 	if at.Kind == model.KindDirective {
 		return "#" + at.Key
 	}
-	return model.Clean(at.Key)
+	return clean.Line(at.Key)
 }
 
 // reason is a refusal with its hint, on one line.
@@ -200,7 +202,7 @@ func (c *Cockpit) askRequeue() tea.Cmd {
 		var all []desk.Action
 		for _, t := range ts {
 			verb := desk.VerbRequeue
-			if t.State == model.StatusParked {
+			if t.State == directive.StatusParked {
 				verb = desk.VerbUnpark
 			}
 			all = append(all, c.actions(verb, []target{t}, nil)...)
@@ -217,7 +219,7 @@ func (c *Cockpit) askRequeue() tea.Cmd {
 func taken(ts []target) int {
 	n := 0
 	for _, t := range ts {
-		if t.State == model.StatusTaken {
+		if t.State == directive.StatusTaken {
 			n++
 		}
 	}
@@ -233,7 +235,7 @@ func (c *Cockpit) reprioritize(step int) tea.Cmd {
 		if !ok {
 			continue
 		}
-		p := max(model.P0, min(model.P2, d.Priority+model.Priority(step)))
+		p := max(directive.P0, min(directive.P2, d.Priority+directive.Priority(step)))
 		if p == d.Priority {
 			continue
 		}

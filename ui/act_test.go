@@ -10,11 +10,12 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
 // status reads a directive as it is in the database.
-func (r *rig) status(id int64) model.Directive {
+func (r *rig) status(id int64) directive.Directive {
 	r.t.Helper()
 	d, err := r.b.Queue.Show(context.Background(), id)
 	if err != nil {
@@ -43,11 +44,11 @@ func (r *rig) onDirective(id int64) {
 
 func TestPriorityByKeyAndUndo(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(d.ID)
 	r.press("+")
-	if got := r.status(d.ID).Priority; got != model.P0 {
+	if got := r.status(d.ID).Priority; got != directive.P0 {
 		t.Fatalf("priority is %s", got)
 	}
 	r.has("#1 is P0 now")
@@ -55,38 +56,38 @@ func TestPriorityByKeyAndUndo(t *testing.T) {
 	r.press("+")
 	r.has("at its end already")
 	r.press("u")
-	if got := r.status(d.ID).Priority; got != model.P1 {
+	if got := r.status(d.ID).Priority; got != directive.P1 {
 		t.Fatalf("after undo the priority is %s", got)
 	}
 }
 
 func TestUndoOfWhatMovedOnIsRefused(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(d.ID)
 	r.press("+")
 	r.take("")
 	r.press("u")
 	r.has("taken")
-	if got := r.status(d.ID); got.Priority != model.P0 || got.Status != model.StatusTaken {
+	if got := r.status(d.ID); got.Priority != directive.P0 || got.Status != directive.StatusTaken {
 		t.Fatalf("undo changed what a worker holds: %+v", got)
 	}
 }
 
 func TestDropAsksAndSafeButtonHasTheFocus(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(d.ID)
 	r.press("d")
 	r.has("A dropped directive is never done")
 	r.press("enter") // Cancel has the focus
-	if got := r.status(d.ID).Status; got != model.StatusPending {
+	if got := r.status(d.ID).Status; got != directive.StatusPending {
 		t.Fatalf("status is %s", got)
 	}
 	r.press("d tab enter")
-	if got := r.status(d.ID).Status; got != model.StatusDropped {
+	if got := r.status(d.ID).Status; got != directive.StatusDropped {
 		t.Fatalf("status is %s", got)
 	}
 	r.has("#1 is dropped")
@@ -94,14 +95,14 @@ func TestDropAsksAndSafeButtonHasTheFocus(t *testing.T) {
 
 func TestActionAppliesToWhatWasOnScreen(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(d.ID)
 	r.press("d")
 	r.take("") // a worker is faster than the operator's answer
 	r.sync()   // and the screen shows so, behind the dialog
 	r.press("tab enter")
-	if got := r.status(d.ID).Status; got != model.StatusTaken {
+	if got := r.status(d.ID).Status; got != directive.StatusTaken {
 		t.Fatalf("the drop was done on what was not on screen: %s", got)
 	}
 	r.has("taken")
@@ -110,7 +111,7 @@ func TestActionAppliesToWhatWasOnScreen(t *testing.T) {
 func TestBulkNeedsTheCount(t *testing.T) {
 	r := newRig(t, rigOptions{})
 	for range 3 {
-		r.pushed("fix it", model.P1, "")
+		r.pushed("fix it", directive.P1, "")
 	}
 	r.sync()
 	r.onDirective(1)
@@ -119,11 +120,11 @@ func TestBulkNeedsTheCount(t *testing.T) {
 	r.press("tab enter")
 	r.has("type the number first")
 	r.press("3 enter")
-	if got := r.status(1).Status; got != model.StatusPending {
+	if got := r.status(1).Status; got != directive.StatusPending {
 		t.Fatalf("a wrong count was taken: %s", got)
 	}
 	r.press("backspace 2 enter")
-	for id, want := range map[int64]string{1: model.StatusDropped, 2: model.StatusDropped, 3: model.StatusPending} {
+	for id, want := range map[int64]string{1: directive.StatusDropped, 2: directive.StatusDropped, 3: directive.StatusPending} {
 		if got := r.status(id).Status; got != want {
 			t.Errorf("#%d is %s, want %s", id, got, want)
 		}
@@ -132,8 +133,8 @@ func TestBulkNeedsTheCount(t *testing.T) {
 
 func TestMarksGoWithTheirRows(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	r.pushed("one", model.P1, "")
-	r.pushed("two", model.P1, "")
+	r.pushed("one", directive.P1, "")
+	r.pushed("two", directive.P1, "")
 	r.sync()
 	r.onDirective(1)
 	r.press("space")
@@ -151,13 +152,13 @@ func TestMarksGoWithTheirRows(t *testing.T) {
 
 func TestRequeueTakesTheClaimAway(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	c := r.take("")
 	r.sync()
 	r.press("4 r")
 	r.has("its token is refused")
 	r.press("tab enter")
-	if got := r.status(d.ID).Status; got != model.StatusPending {
+	if got := r.status(d.ID).Status; got != directive.StatusPending {
 		t.Fatalf("status is %s", got)
 	}
 	_, err := r.b.Queue.Done(context.Background(), queue.Act{ID: d.ID, Token: c.Token})
@@ -168,7 +169,7 @@ func TestRequeueTakesTheClaimAway(t *testing.T) {
 
 func TestDeferAndExtendAndPushForms(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(d.ID)
 	r.press("f")
@@ -182,7 +183,7 @@ func TestDeferAndExtendAndPushForms(t *testing.T) {
 	}
 	r.write("2h")
 	r.press("enter")
-	if got := r.status(d.ID); got.Status != model.StatusDeferred || got.NotBefore != r.now.Add(2*time.Hour) {
+	if got := r.status(d.ID); got.Status != directive.StatusDeferred || got.NotBefore != r.now.Add(2*time.Hour) {
 		t.Fatalf("%s until %s", got.Status, got.NotBefore)
 	}
 	r.sync()
@@ -191,7 +192,7 @@ func TestDeferAndExtendAndPushForms(t *testing.T) {
 	r.press("tab tab backspace")
 	r.write("0")
 	r.press("enter")
-	if got := r.status(2); got.Body != "ship it" || got.Priority != model.P0 {
+	if got := r.status(2); got.Body != "ship it" || got.Priority != directive.P0 {
 		t.Fatalf("pushed %+v", got)
 	}
 	c := r.take("")
@@ -239,7 +240,7 @@ func TestSignalsByKey(t *testing.T) {
 
 func TestReadOnlyRefusesWithItsReason(t *testing.T) {
 	r := newRig(t, rigOptions{readOnly: "--read-only was given"})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(d.ID)
 	for _, key := range []string{"d", "r", "+", "f", "a", "u"} {
@@ -253,7 +254,7 @@ func TestReadOnlyRefusesWithItsReason(t *testing.T) {
 
 func TestPasteNeverActs(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(d.ID)
 	paste := func(text string) {
@@ -266,7 +267,7 @@ func TestPasteNeverActs(t *testing.T) {
 	}
 	r.press("d tab")
 	paste("\n")
-	if got := r.status(d.ID).Status; got != model.StatusPending {
+	if got := r.status(d.ID).Status; got != directive.StatusPending {
 		t.Fatalf("a pasted newline confirmed: %s", got)
 	}
 	r.press("esc /")

@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/ui/screen"
 )
 
@@ -24,7 +25,7 @@ func busyRig(b *testing.B, size string) *rig {
 	r := newRig(b, rigOptions{size: size})
 	r.busy()
 	for i := range 40 {
-		r.pushed(fmt.Sprintf("look after part %d of the release", i), model.Priority(i%3), []string{"default", "release", "docs", "review"}[i%4])
+		r.pushed(fmt.Sprintf("look after part %d of the release", i), directive.Priority(i%3), []string{"default", "release", "docs", "review"}[i%4])
 	}
 	for range 8 {
 		if _, err := r.b.Queue.Next(context.Background(), queue.Next{Lane: "docs", Consumer: "builder-2", Lease: time.Hour}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 func TestFirstRunSaysWhatWillStandThere(t *testing.T) {
@@ -31,8 +32,8 @@ func TestLook(t *testing.T) {
 	r := newRig(t, rigOptions{size: "120x40"})
 	r.emit("build/alert", model.KindSignal, `{"summary":"disk almost full"}`)
 	r.emit("build/log", model.KindNote, `{"text":"compiled"}`)
-	r.pushed("fix the flaky test", model.P1, "default")
-	r.pushed("ship", model.P0, "release")
+	r.pushed("fix the flaky test", directive.P1, "default")
+	r.pushed("ship", directive.P0, "release")
 	r.sync()
 	t.Log("\n" + r.frame())
 	r.press("3 down w")

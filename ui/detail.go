@@ -7,7 +7,9 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
@@ -117,7 +119,7 @@ func (d *detail) record() target {
 	switch of := &d.of.Of; {
 	case of.Signal != nil:
 		t.ID, t.Rev, t.State = views.SignalID(of.Signal.Key), of.Signal.Rev, of.Signal.State
-		t.label = "signal " + model.Clean(of.Signal.Key) + " (" + firstLine(of.Signal.Summary, 50) + ")"
+		t.label = "signal " + clean.Line(of.Signal.Key) + " (" + firstLine(of.Signal.Summary, 50) + ")"
 	case of.Work != nil:
 		t.ID, t.Rev, t.State = views.WorkID(of.Work.Key), of.Work.Rev, of.Work.State
 	case of.Directive != nil:
@@ -226,7 +228,7 @@ func (c *Cockpit) opensNoMore(t target) bool {
 	case model.KindWork:
 		return t.State != model.WorkClaimed
 	}
-	return model.DirectiveMachine().Final(t.State)
+	return directive.Machine().Final(t.State)
 }
 
 func (d *detail) draw(c *Cockpit, base string) string {

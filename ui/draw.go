@@ -5,6 +5,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
@@ -228,7 +229,7 @@ func recordScopes(t target) []keymap.Scope {
 	case views.NounSignal:
 		out = append(out, keymap.Signal)
 	case views.NounDirective:
-		if t.State == model.StatusTaken {
+		if t.State == directive.StatusTaken {
 			out = append(out, keymap.Lease)
 		}
 		out = append(out, keymap.Directive)

@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
@@ -208,9 +209,9 @@ func TestEveryFrameHasItsSize(t *testing.T) {
 	r := newRig(t, rigOptions{})
 	r.notes(30)
 	r.emit("build/alert", model.KindSignal, `{"summary":"evil \u001b[2J\u202e text 💰 日本語"}`)
-	r.pushed("fix 👩‍👩‍👧 it", model.P0, "release")
+	r.pushed("fix 👩‍👩‍👧 it", directive.P0, "release")
 	r.take("release")
-	r.pushed("and this", model.P1, "")
+	r.pushed("and this", directive.P1, "")
 	r.sync()
 	keys := []string{
 		"1", "2", "3", "4", "6", "up", "down", "pgup", "pgdown", "g", "G", "enter", "esc", "/", "x", ":", "?", "z", "t", "T",

@@ -9,7 +9,9 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
@@ -140,7 +142,7 @@ func (c *Cockpit) askDefer() tea.Cmd {
 		for _, part := range strings.FieldsFunc(v[2], func(r rune) bool { return r == ',' || r == ' ' || r == '#' }) {
 			id, err := strconv.ParseInt(part, 10, 64)
 			if err != nil || id < 1 {
-				return nil, 2, model.Errorf(model.CodeInvalid, "%q is not an id", model.Clean(part))
+				return nil, 2, model.Errorf(model.CodeInvalid, "%q is not an id", clean.Line(part))
 			}
 			blocks = append(blocks, id)
 		}
@@ -173,7 +175,7 @@ func describe(ts []target) string {
 func (c *Cockpit) askExtend() tea.Cmd {
 	var ts []target
 	for _, t := range c.targets() {
-		if t.Noun == views.NounDirective && t.State == model.StatusTaken || t.Noun == views.NounWork {
+		if t.Noun == views.NounDirective && t.State == directive.StatusTaken || t.Noun == views.NounWork {
 			ts = append(ts, t)
 		}
 	}
@@ -200,7 +202,7 @@ func (c *Cockpit) askExtend() tea.Cmd {
 
 // askPush pushes a new directive.
 func (c *Cockpit) askPush() tea.Cmd {
-	lane := model.DefaultLane
+	lane := directive.DefaultLane
 	if t, ok := c.target(); ok {
 		switch t.Noun {
 		case views.NounLane:
@@ -219,25 +221,25 @@ func (c *Cockpit) askPush() tea.Cmd {
 		{Label: "parent", Hint: "an id, or nothing"},
 	}}
 	f.submit = func(v []string) ([]desk.Action, int, error) {
-		if err := model.CheckBody(v[0]); err != nil {
+		if err := directive.CheckBody(v[0]); err != nil {
 			return nil, 0, err
 		}
 		if err := c.opt.Place.Redactor.CheckText("the body", v[0]); err != nil {
 			return nil, 0, err
 		}
-		if err := model.CheckLane(v[1]); err != nil {
+		if err := directive.CheckLane(v[1]); err != nil {
 			return nil, 1, err
 		}
 		if err := c.opt.Place.Redactor.CheckText("the lane", v[1]); err != nil {
 			return nil, 1, err
 		}
-		p, err := model.ParsePriority(v[2])
+		p, err := directive.ParsePriority(v[2])
 		if err != nil {
 			return nil, 2, err
 		}
 		var parent int64
 		if v[3] != "" {
-			if parent, err = model.ParseDirectiveKey(strings.TrimPrefix(v[3], "#")); err != nil {
+			if parent, err = directive.ParseKey(strings.TrimPrefix(v[3], "#")); err != nil {
 				return nil, 3, err
 			}
 		}

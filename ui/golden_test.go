@@ -12,6 +12,9 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 	"binnacle/ui/screen"
 	"binnacle/views/viewtest"
 )
@@ -70,10 +73,10 @@ func (r *rig) busy() {
 	_, err = r.b.Ledger.Signal(ctx, ledger.SignalRequest{Action: "claim", Key: second.Key, By: "operator"})
 	must(err)
 	for _, p := range []queue.Push{
-		{Body: "verify the release candidate\n\nRun the smoke tests.", Priority: model.P0, Lane: "release"},
-		{Body: "fix the flaky upload test", Priority: model.P1},
-		{Body: "write the release notes", Priority: model.P2, Lane: "release", BlockedBy: []int64{1}},
-		{Body: strings.Repeat("a very long body without end ", 20), Priority: model.P1},
+		{Body: "verify the release candidate\n\nRun the smoke tests.", Priority: directive.P0, Lane: "release"},
+		{Body: "fix the flaky upload test", Priority: directive.P1},
+		{Body: "write the release notes", Priority: directive.P2, Lane: "release", BlockedBy: []int64{1}},
+		{Body: strings.Repeat("a very long body without end ", 20), Priority: directive.P1},
 	} {
 		_, err := r.b.Queue.Push(ctx, p)
 		must(err)
@@ -152,22 +155,22 @@ func TestGoldenFrames(t *testing.T) {
 func (r *rig) withFleet() {
 	yes := true
 	s := r.c.snap
-	row := func(actor, tool, session, change, state string, paths ...string) *model.LiveRow {
-		return &model.LiveRow{Actor: actor, Agent: tool, Session: session, Change: change, State: state, Paths: paths}
+	row := func(actor, tool, session, change, state string, paths ...string) *fleetmap.LiveRow {
+		return &fleetmap.LiveRow{Actor: actor, Agent: tool, Session: session, Change: change, State: state, Paths: paths}
 	}
-	v := &model.FleetView{At: r.now, Map: model.FleetMap{
+	v := &fleetmap.Picture{At: r.now, Map: fleetmap.Map{
 		Machine: "m-k3fabcdefg", FetchedAt: r.now, FetchAge: 12 * time.Second,
-		Machines: []model.FleetMachine{
+		Machines: []fleetmap.Machine{
 			{Machine: "m-k3fabcdefg", Self: true, Readable: true, Fresh: 1},
 			{Machine: "m-9qdabcdefg", Readable: true, Fresh: 1, Age: 40 * time.Second},
 			{Machine: "m-badbadbadb", Readable: true, Code: model.CodeUnsigned, Why: "the registry wants a signature and there is none"},
 		},
-		Sessions: []model.FleetSession{
-			{Machine: "m-k3fabcdefg", LiveRow: row("builder-2", "claude-code", "7f3c", "retry", model.SessionWorking, "queue/retry.go"), RowAge: 2 * time.Second, Behind: &yes},
-			{Machine: "m-9qdabcdefg", LiveRow: row("reviewer", "codex", "019a", "", model.SessionWaiting, "queue/retry.go"), RowAge: 44 * time.Second},
+		Sessions: []fleetmap.Session{
+			{Machine: "m-k3fabcdefg", LiveRow: row("builder-2", "claude-code", "7f3c", "retry", session.Working, "queue/retry.go"), RowAge: 2 * time.Second, Behind: &yes},
+			{Machine: "m-9qdabcdefg", LiveRow: row("reviewer", "codex", "019a", "", session.Waiting, "queue/retry.go"), RowAge: 44 * time.Second},
 		},
 	}}
-	v.Collisions = model.Collisions(v.Map.Sessions)
+	v.Collisions = fleetmap.Collisions(v.Map.Sessions)
 	s.Fleet = v
 	s.Needs = desk.NeedsOf(s, model.Reading{Wall: r.now}, "operator")
 	r.send(snapshotMsg{s})

@@ -18,6 +18,7 @@ import (
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/model/filter"
 	"binnacle/themes"
 	"binnacle/ui/screen"
@@ -238,7 +239,7 @@ func (r *rig) emit(topic string, kind model.Kind, payload string) model.Event {
 	return e
 }
 
-func (r *rig) pushed(body string, p model.Priority, lane string) model.Directive {
+func (r *rig) pushed(body string, p directive.Priority, lane string) directive.Directive {
 	r.t.Helper()
 	c, err := r.b.Queue.Push(context.Background(), queue.Push{Body: body, Priority: p, Lane: lane})
 	if err != nil {

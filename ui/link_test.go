@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // TestLinksFromRows: < and > go from any row that has an event, and say so
@@ -19,7 +20,7 @@ func TestLinksFromRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.pushed("fix it", model.P1, "")
+	r.pushed("fix it", directive.P1, "")
 	r.sync()
 	for _, c := range []struct{ at, key, want string }{
 		{"1 p up", "<", "Event 1"},

@@ -10,7 +10,9 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
@@ -88,22 +90,22 @@ func (c *Cockpit) laneJSON(name string) (string, error) {
 			continue
 		}
 		return indented(struct {
-			Lane       string            `json:"lane"`
-			Pending    map[string]int64  `json:"pending"`
-			Taken      int64             `json:"taken"`
-			Deferred   int64             `json:"deferred"`
-			Parked     int64             `json:"parked"`
-			Done       int64             `json:"done"`
-			Dropped    int64             `json:"dropped"`
-			Directives []model.Directive `json:"directives"`
-			More       int64             `json:"more"`
+			Lane       string                `json:"lane"`
+			Pending    map[string]int64      `json:"pending"`
+			Taken      int64                 `json:"taken"`
+			Deferred   int64                 `json:"deferred"`
+			Parked     int64                 `json:"parked"`
+			Done       int64                 `json:"done"`
+			Dropped    int64                 `json:"dropped"`
+			Directives []directive.Directive `json:"directives"`
+			More       int64                 `json:"more"`
 		}{
 			l.Name,
 			map[string]int64{"P0": l.Pending[0], "P1": l.Pending[1], "P2": l.Pending[2]},
-			l.Taken, l.Deferred, l.Parked, l.Done, l.Dropped, append([]model.Directive{}, l.Directives...), l.More,
+			l.Taken, l.Deferred, l.Parked, l.Done, l.Dropped, append([]directive.Directive{}, l.Directives...), l.More,
 		})
 	}
-	return "", model.Errorf(model.CodeNotFound, "the lane %s is gone", model.Clean(name))
+	return "", model.Errorf(model.CodeNotFound, "the lane %s is gone", clean.Line(name))
 }
 
 // detailJSON writes what a detail is about: the event, or the record.
@@ -112,7 +114,7 @@ func detailJSON(d desk.Detail) (string, error) {
 	switch {
 	case d.Event != nil:
 		line := d.Event.AppendJSON(nil)
-		return string(model.AppendSafeJSON(nil, line)) + "\n", nil
+		return string(clean.AppendJSON(nil, line)) + "\n", nil
 	case d.Signal != nil:
 		v = d.Signal
 	case d.Work != nil:
@@ -136,7 +138,7 @@ func indented(v any) (string, error) {
 	if err := enc.Encode(v); err != nil {
 		return "", err
 	}
-	return string(model.AppendSafeJSON(nil, []byte(b.String()))), nil
+	return string(clean.AppendJSON(nil, []byte(b.String()))), nil
 }
 
 // texted takes the JSON that was asked for.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/views"
 )
 
@@ -57,7 +58,7 @@ func TestFleetRowIsNoRecord(t *testing.T) {
 func TestEventIsCopiedAsEvent(t *testing.T) {
 	r := newRig(t, rigOptions{})
 	e := r.emit("build/alert", model.KindSignal, `{"summary":"disk almost full"}`)
-	want := string(model.AppendSafeJSON(nil, e.AppendJSON(nil)))
+	want := string(clean.AppendJSON(nil, e.AppendJSON(nil)))
 	r.sync()
 	for _, keys := range []string{"1", "p", "enter"} {
 		r.press(keys)

@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // TestPaletteKnowsOtherWords: the word that people have for a thing finds it
@@ -23,7 +23,7 @@ func TestPaletteKnowsOtherWords(t *testing.T) {
 		}
 		r.press("esc")
 	}
-	r.pushed("fix it", model.P1, "")
+	r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(1)
 	r.press(":")

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
@@ -75,13 +77,13 @@ func (c *Cockpit) targets() []target {
 
 // targetOf finds the record in the snapshot that is on screen.
 func (c *Cockpit) targetOf(id views.ID) (target, bool) {
-	t := target{Ref: views.Ref{ID: id}, label: string(id.Noun) + " " + model.Clean(id.Key)}
+	t := target{Ref: views.Ref{ID: id}, label: string(id.Noun) + " " + clean.Line(id.Key)}
 	switch id.Noun {
 	case views.NounSignal:
 		for i := range c.snap.Signals {
 			if s := &c.snap.Signals[i]; s.Key == id.Key {
 				t.Rev, t.State = s.Rev, s.State
-				t.label = "signal " + model.Clean(s.Key) + " (" + model.Clean(s.Summary) + ")"
+				t.label = "signal " + clean.Line(s.Key) + " (" + clean.Line(s.Summary) + ")"
 				return t, true
 			}
 		}
@@ -89,7 +91,7 @@ func (c *Cockpit) targetOf(id views.ID) (target, bool) {
 		for i := range c.snap.Work {
 			if w := &c.snap.Work[i]; w.Key == id.Key {
 				t.Rev, t.State = w.Rev, w.State
-				t.label = "work " + model.Clean(w.Key)
+				t.label = "work " + clean.Line(w.Key)
 				return t, true
 			}
 		}
@@ -110,12 +112,12 @@ func (c *Cockpit) targetOf(id views.ID) (target, bool) {
 }
 
 // directive finds a directive in the snapshot.
-func (c *Cockpit) directive(key string) (model.Directive, bool) {
+func (c *Cockpit) directive(key string) (directive.Directive, bool) {
 	id, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {
-		return model.Directive{}, false
+		return directive.Directive{}, false
 	}
-	for _, some := range [][]model.Directive{c.snap.Taken, c.snap.Parked} {
+	for _, some := range [][]directive.Directive{c.snap.Taken, c.snap.Parked} {
 		for i := range some {
 			if some[i].ID == id {
 				return some[i], true
@@ -129,10 +131,10 @@ func (c *Cockpit) directive(key string) (model.Directive, bool) {
 			}
 		}
 	}
-	return model.Directive{}, false
+	return directive.Directive{}, false
 }
 
-func directiveLabel(d model.Directive) string {
+func directiveLabel(d directive.Directive) string {
 	return "#" + strconv.FormatInt(d.ID, 10) + " " + d.Priority.String() + " " + firstLine(d.Body, 50)
 }
 
@@ -144,7 +146,7 @@ func firstLine(s string, most int) string {
 			break
 		}
 	}
-	out := []rune(model.Clean(s))
+	out := []rune(clean.Line(s))
 	if len(out) > most {
 		return string(out[:most-1]) + "…"
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"binnacle/backend/queue"
-	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // TestReadmeSaysWhatRequeueAsks holds the sentence to what askRequeue does.
@@ -21,8 +21,8 @@ func TestReadmeSaysWhatRequeueAsks(t *testing.T) {
 		t.Error("README does not say when requeue asks")
 	}
 	r := newRig(t, rigOptions{})
-	r.pushed("one", model.P1, "")
-	r.pushed("two", model.P1, "")
+	r.pushed("one", directive.P1, "")
+	r.pushed("two", directive.P1, "")
 	r.take("")
 	if _, err := r.b.Queue.Park(context.Background(), queue.Act{ID: 2, Force: true, Why: "later"}); err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestReadmeSaysWhatRequeueAsks(t *testing.T) {
 	r.sync()
 	r.onDirective(2)
 	r.press("r")
-	if len(r.c.overlays) != 0 || r.status(2).Status != model.StatusPending {
+	if len(r.c.overlays) != 0 || r.status(2).Status != directive.StatusPending {
 		t.Errorf("one parked directive: %s", r.status(2).Status)
 	}
 	r.sync()

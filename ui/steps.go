@@ -6,6 +6,7 @@ import (
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/views"
 )
 
@@ -28,7 +29,7 @@ func allows(name string, t target) bool {
 			step = "heartbeat"
 		}
 	case views.NounDirective:
-		if m = model.DirectiveMachine(); name == "requeue" && t.State == model.StatusParked {
+		if m = directive.Machine(); name == "requeue" && t.State == directive.StatusParked {
 			step = "unpark" // given back by unparking it
 		}
 	default:

@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // lastLine is the bottom line.
@@ -24,8 +25,8 @@ func (r *rig) lastLine() string {
 func TestTheBottomLineOffersWhatIsPossible(t *testing.T) {
 	r := newRig(t, rigOptions{size: "120x40"})
 	r.emit("build/alert", model.KindSignal, `{"summary":"disk almost full"}`)
-	one := r.pushed("one", model.P0, "")
-	two := r.pushed("two", model.P1, "")
+	one := r.pushed("one", directive.P0, "")
+	two := r.pushed("two", directive.P1, "")
 	r.take("")
 	r.sync()
 	line := func(where string, offered, not []string) {
@@ -81,7 +82,7 @@ func TestTheDialogNamesEveryTarget(t *testing.T) {
 			r := newRig(t, rigOptions{size: size})
 			const n = 14
 			for i := range n {
-				r.pushed(fmt.Sprintf("tidy number %d", i+1), model.P1, "")
+				r.pushed(fmt.Sprintf("tidy number %d", i+1), directive.P1, "")
 			}
 			r.sync()
 			r.onDirective(1)
@@ -118,7 +119,7 @@ func TestTheDialogNamesEveryTarget(t *testing.T) {
 // and what is drawn at each tick is what it is by then.
 func TestALongLeaseKeepsNobodyAwake(t *testing.T) {
 	r := newRig(t, rigOptions{size: "120x40"})
-	r.pushed("one", model.P0, "")
+	r.pushed("one", directive.P0, "")
 	if _, err := r.b.Queue.Next(context.Background(), queue.Next{Consumer: "w", Lease: 45 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,9 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/directive"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 	"binnacle/views"
 )
 
@@ -14,14 +17,14 @@ import (
 // acts on one record is undone act by act.
 func TestUndoIsAStack(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P2, "")
+	d := r.pushed("fix it", directive.P2, "")
 	r.sync()
 	r.onDirective(d.ID)
 	for range 2 {
 		r.press("+")
 		r.sync()
 	}
-	if got := r.status(d.ID).Priority; got != model.P0 {
+	if got := r.status(d.ID).Priority; got != directive.P0 {
 		t.Fatalf("priority is %s", got)
 	}
 	r.c.flash = flash{}
@@ -30,7 +33,7 @@ func TestUndoIsAStack(t *testing.T) {
 	r.c.flash = flash{}
 	r.has("u undo: #1 set to P1")
 	r.press("u")
-	if got := r.status(d.ID).Priority; got != model.P2 {
+	if got := r.status(d.ID).Priority; got != directive.P2 {
 		t.Fatalf("after two undos the priority is %s:\n%s", got, r.frame())
 	}
 	r.c.flash = flash{}
@@ -41,7 +44,7 @@ func TestUndoIsAStack(t *testing.T) {
 // from there.
 func TestUndoGoesOnWithTheCopyOfWhatWasDropped(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P1, "")
+	d := r.pushed("fix it", directive.P1, "")
 	r.sync()
 	r.onDirective(d.ID)
 	r.press("+")
@@ -49,18 +52,18 @@ func TestUndoGoesOnWithTheCopyOfWhatWasDropped(t *testing.T) {
 	r.press("d tab enter")
 	r.sync()
 	r.press("u")
-	if got := r.status(2); got.Status != model.StatusPending || got.Priority != model.P0 {
+	if got := r.status(2); got.Status != directive.StatusPending || got.Priority != directive.P0 {
 		t.Fatalf("the copy is %+v", got)
 	}
 	r.press("u")
-	if got := r.status(2); got.Priority != model.P1 {
+	if got := r.status(2); got.Priority != directive.P1 {
 		t.Fatalf("the copy's priority is %s:\n%s", got.Priority, r.frame())
 	}
 }
 
 func TestUndoOfAnUnparkBringsBackTheReason(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("deploy", model.P1, "")
+	d := r.pushed("deploy", directive.P1, "")
 	_, err := r.b.Queue.Park(context.Background(), queue.Act{ID: d.ID, Force: true, By: "ana", Why: "needs the staging password"})
 	if err != nil {
 		t.Fatal(err)
@@ -68,11 +71,11 @@ func TestUndoOfAnUnparkBringsBackTheReason(t *testing.T) {
 	r.sync()
 	r.onDirective(d.ID)
 	r.press("r")
-	if got := r.status(d.ID); got.Status != model.StatusPending {
+	if got := r.status(d.ID); got.Status != directive.StatusPending {
 		t.Fatalf("it is %s:\n%s", got.Status, r.frame())
 	}
 	r.press("u")
-	if got := r.status(d.ID); got.Status != model.StatusParked || got.Reason != "needs the staging password" {
+	if got := r.status(d.ID); got.Status != directive.StatusParked || got.Reason != "needs the staging password" {
 		t.Fatalf("it is %s because of %q", got.Status, got.Reason)
 	}
 }
@@ -80,12 +83,12 @@ func TestUndoOfAnUnparkBringsBackTheReason(t *testing.T) {
 // Somebody else's change in between ends the chain.
 func TestUndoStopsAtSomebodyElsesChange(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	d := r.pushed("fix it", model.P2, "")
+	d := r.pushed("fix it", directive.P2, "")
 	r.sync()
 	r.onDirective(d.ID)
 	r.press("+")
 	r.sync()
-	p := model.P2
+	p := directive.P2
 	if _, err := r.b.Queue.Reprioritize(context.Background(), queue.Act{ID: d.ID, By: "bo"}, queue.Order{Priority: &p}); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +96,7 @@ func TestUndoStopsAtSomebodyElsesChange(t *testing.T) {
 	r.press("+")
 	r.sync()
 	r.press("u u")
-	if got := r.status(d.ID).Priority; got != model.P2 {
+	if got := r.status(d.ID).Priority; got != directive.P2 {
 		t.Fatalf("the priority is %s: only the newest act can be undone", got)
 	}
 	r.has("moved on")
@@ -102,9 +105,9 @@ func TestUndoStopsAtSomebodyElsesChange(t *testing.T) {
 // One act, one line: what was marked and is dropped is no news.
 func TestOneLineForOneAct(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	var first model.Directive
+	var first directive.Directive
 	for i := range 3 {
-		if d := r.pushed("fix it", model.P1, ""); i == 0 {
+		if d := r.pushed("fix it", directive.P1, ""); i == 0 {
 			first = d
 		}
 	}
@@ -177,11 +180,11 @@ func TestWhatIClaimedStays(t *testing.T) {
 func TestLandingsAreRows(t *testing.T) {
 	r := newRig(t, rigOptions{})
 	s := r.c.snap
-	s.Fleet = &model.FleetView{}
+	s.Fleet = &fleetmap.Picture{}
 	s.Fleet.Map.FetchedAt = r.now
 	for i := range 5 {
 		s.Fleet.Landings = append(s.Fleet.Landings, model.Event{
-			Seq: int64(5 - i), TS: r.now, Kind: model.KindCoord, Topic: model.TopicRefLanded,
+			Seq: int64(5 - i), TS: r.now, Kind: model.KindCoord, Topic: session.TopicRefLanded,
 			Payload: []byte(`{"commit":"f24566b3aa","untrusted":{"ref":"main","paths":["queue/retry.go"]}}`),
 		})
 	}
@@ -195,10 +198,10 @@ func TestLandingsAreRows(t *testing.T) {
 		t.Fatalf("the last row is %+v", got)
 	}
 	for i := range 30 {
-		m := model.FleetMachine{Machine: "m-" + strings.Repeat("a", i%9+1) + string(rune('a'+i/9))}
+		m := fleetmap.Machine{Machine: "m-" + strings.Repeat("a", i%9+1) + string(rune('a'+i/9))}
 		s.Fleet.Map.Machines = append(s.Fleet.Map.Machines, m)
 	}
-	s.Fleet = &model.FleetView{Map: s.Fleet.Map, Landings: s.Fleet.Landings}
+	s.Fleet = &fleetmap.Picture{Map: s.Fleet.Map, Landings: s.Fleet.Landings}
 	r.send(snapshotMsg{s})
 	r.has(" more ")
 }

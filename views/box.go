@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -42,7 +43,7 @@ func (l *Look) pane(c Chrome, number, title, status string, lines []string, s Si
 	f := frame{focus: c.Focus, number: number, title: title, status: status, tone: l.Theme.Muted, from: bar[0], to: bar[1]}
 	switch {
 	case c.Fault != "":
-		f.status, f.tone = model.Clean(c.Fault), l.Theme.Danger
+		f.status, f.tone = clean.Line(c.Fault), l.Theme.Danger
 		if c.Old > 0 {
 			f.status = model.Age(max(c.Old, time.Second)) + " old: " + f.status
 		}

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -59,7 +61,7 @@ func (d Document) Draw(c Chrome, top int, s Size, look Look) string {
 	}
 	f := frame{focus: c.Focus, title: d.title, status: status, tone: l.Theme.Muted, from: from, to: to}
 	if c.Fault != "" {
-		f.status, f.tone = l.Glyphs.Alert+" "+model.Clean(c.Fault), l.Theme.Danger
+		f.status, f.tone = l.Glyphs.Alert+" "+clean.Line(c.Fault), l.Theme.Danger
 	}
 	return l.box(f, l.inset(seen, in.W), s)
 }
@@ -78,19 +80,19 @@ func (d Detail) Lay(w int, look Look) Document {
 		doc.title = "Directive #" + strconv.FormatInt(of.Directive.ID, 10)
 		p.directive(of.Directive)
 	case of.Signal != nil:
-		doc.title = "Signal " + model.Clean(of.Signal.Key)
+		doc.title = "Signal " + clean.Line(of.Signal.Key)
 		p.signal(of.Signal)
 	case of.Work != nil:
-		doc.title = "Work " + model.Clean(of.Work.Key)
+		doc.title = "Work " + clean.Line(of.Work.Key)
 		p.work(of.Work)
 	case of.Session != nil:
-		doc.title = "Session " + model.Clean(of.Session.Session)
+		doc.title = "Session " + clean.Line(of.Session.Session)
 		if of.Session.Session == "" {
-			doc.title = "Change " + model.Clean(of.Session.Change)
+			doc.title = "Change " + clean.Line(of.Session.Change)
 		}
 		p.session(of.Fleet, of.Session)
 	case of.Machine != nil:
-		doc.title = "Machine " + model.Clean(of.Machine.Machine)
+		doc.title = "Machine " + clean.Line(of.Machine.Machine)
 		p.machine(of.Fleet, of.Machine)
 	case of.Event != nil:
 		doc.title = "Event " + thousands(of.Event.Seq)
@@ -141,7 +143,7 @@ func (p *sheet) field(label string, st themes.Style, value string) {
 		return
 	}
 	indent := min(labelWidth, p.w/2)
-	for i, part := range text.Wrap(model.Clean(cut(value, 4*maxShown)), max(p.w-indent, 1)) {
+	for i, part := range text.Wrap(clean.Line(cut(value, 4*maxShown)), max(p.w-indent, 1)) {
 		ln := newLine(p.w, p.l)
 		if i == 0 {
 			ln.cell(p.l.Theme.Muted, label, max(indent-1, 0), false)
@@ -169,7 +171,7 @@ func (p *sheet) prose(st themes.Style, s string) {
 	if p.w < 1 {
 		return
 	}
-	for _, ln := range model.CleanLines(s) {
+	for _, ln := range clean.Lines(s) {
 		for _, part := range text.Wrap(ln, p.w) {
 			l := newLine(p.w, p.l)
 			l.put(st, part)
@@ -254,7 +256,7 @@ func (p *sheet) lease(l model.Lease) {
 	p.field("lease", p.l.Theme.Text, say+", until "+p.l.clock(l.Ends(p.l.reading())))
 }
 
-func (p *sheet) directive(d *model.Directive) {
+func (p *sheet) directive(d *directive.Directive) {
 	t := &p.l.Theme
 	p.field("status", t.StateStyle(d.Status), d.Status)
 	p.field("priority", p.l.priorityTone(d.Priority), d.Priority.String())
@@ -301,8 +303,8 @@ func (p *sheet) thread(of desk.Detail) {
 		}
 		ln.put(p.l.Theme.Accent, mark+" ")
 		ln.cell(p.l.Theme.Text, "#"+strconv.FormatInt(d.ID, 10), 7, false)
-		ln.cell(p.l.Theme.StateStyle(d.Status), model.Clean(d.Status), 9, false)
-		ln.put(p.l.Theme.Text, model.Clean(firstLine(d.Body)))
+		ln.cell(p.l.Theme.StateStyle(d.Status), clean.Line(d.Status), 9, false)
+		ln.put(p.l.Theme.Text, clean.Line(firstLine(d.Body)))
 		p.out = append(p.out, ln.end())
 	}
 }
@@ -340,11 +342,11 @@ func (p *sheet) eventCells(ln *line, e *model.Event) {
 	ln.gap(1)
 	ln.cell(t.Muted, p.l.clock(e.TS), 11, false)
 	ln.gap(1)
-	ln.cell(t.KindStyle(string(e.Kind)), model.Clean(string(e.Kind)), 9, false)
+	ln.cell(t.KindStyle(string(e.Kind)), clean.Line(string(e.Kind)), 9, false)
 	ln.gap(1)
-	ln.cell(t.StateStyle(e.State), model.Clean(e.State), 9, false)
+	ln.cell(t.StateStyle(e.State), clean.Line(e.State), 9, false)
 	ln.gap(1)
-	ln.put(t.Text, model.Clean(e.Producer))
+	ln.put(t.Text, clean.Line(e.Producer))
 	ln.gap(2)
 	ln.put(t.Muted, Summary(*e))
 }

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // session writes a row of the fleet map in full. Ages are by this machine's
 // clock: the clocks of two machines are never compared.
-func (p *sheet) session(v *model.FleetView, s *model.FleetSession) {
+func (p *sheet) session(v *fleetmap.Picture, s *fleetmap.Session) {
 	t := &p.l.Theme
 	p.field("state", p.l.sessionTone(s.State), p.l.shape(s.State)+" "+s.State)
 	p.field("why", t.Warn, s.Reason)
@@ -20,7 +22,7 @@ func (p *sheet) session(v *model.FleetView, s *model.FleetSession) {
 	p.field("actor", t.Text, s.Actor)
 	p.field("tool", t.Text, s.Agent)
 	p.field("last event", t.Text, s.Event)
-	if s.State == model.SessionSeen {
+	if s.State == session.Seen {
 		p.field("work tree", t.Text, s.View)
 		p.field("hooks", t.Text, "binnacle fleet hooks install "+s.Agent)
 		return
@@ -58,7 +60,7 @@ func (p *sheet) session(v *model.FleetView, s *model.FleetSession) {
 			p.prose(t.Text, path)
 		}
 	}
-	key := model.FleetKey(*s)
+	key := fleetmap.KeyOf(*s)
 	first := true
 	for _, c := range v.Collisions {
 		other := c.A
@@ -76,7 +78,7 @@ func (p *sheet) session(v *model.FleetView, s *model.FleetSession) {
 }
 
 // machine writes a machine of the fleet map in full.
-func (p *sheet) machine(v *model.FleetView, m *model.FleetMachine) {
+func (p *sheet) machine(v *fleetmap.Picture, m *fleetmap.Machine) {
 	t := &p.l.Theme
 	if m.Self {
 		p.field("", t.Accent, "this machine")
@@ -107,7 +109,7 @@ func (p *sheet) age(label string, d time.Duration) {
 	p.field(label, p.l.Theme.Text, model.Ago(d))
 }
 
-func contextSays(c model.ContextUse) string {
+func contextSays(c session.ContextUse) string {
 	switch {
 	case c.Used <= 0:
 		return ""

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -75,7 +75,7 @@ func (d Dialog) Draw(s Size, look Look) string {
 	if d.Blocked > 0 {
 		status = "wait " + strconv.FormatFloat(d.Blocked.Seconds(), 'f', 1, 64) + " s"
 	}
-	return l.box(frame{focus: true, title: model.Clean(d.Title), status: status, tone: l.Theme.Warn}, l.inset(lines, in.W), s)
+	return l.box(frame{focus: true, title: clean.Line(d.Title), status: status, tone: l.Theme.Warn}, l.inset(lines, in.W), s)
 }
 
 // inset puts one blank cell on both sides of lines that are two narrower.
@@ -100,8 +100,8 @@ func (d Dialog) lines(l *Look, w, rows int) []string {
 		top := max(min(d.Top, len(d.List)-rows), 0)
 		for _, t := range d.List[top : top+rows] {
 			ln := newLine(w, l)
-			state := model.Clean(t.State)
-			ln.cell(l.Theme.Text, model.Clean(t.Label), max(w-text.Width(state)-1, 0), false)
+			state := clean.Line(t.State)
+			ln.cell(l.Theme.Text, clean.Line(t.Label), max(w-text.Width(state)-1, 0), false)
 			ln.gap(1)
 			ln.put(l.Theme.Muted, state)
 			out = append(out, ln.end())
@@ -151,11 +151,11 @@ func (d Dialog) buttons(l *Look, w int) string {
 	ln := newLine(w, l)
 	total := 0
 	for _, b := range d.Buttons {
-		total += text.Width(model.Clean(b)) + 6
+		total += text.Width(clean.Line(b)) + 6
 	}
 	ln.gap(max(w-total, 0) / 2)
 	for i, b := range d.Buttons {
-		b = model.Clean(b)
+		b = clean.Line(b)
 		st, open, shut := l.Theme.Button, "  ", "  "
 		if i == d.At {
 			st, open, shut = l.Theme.Pressed, l.Glyphs.Cursor+" ", " "+mirror(l)
@@ -212,7 +212,7 @@ func (f Form) Draw(s Size, look Look) string {
 	if len(lines) > in.H {
 		lines = lines[top:min(top+in.H, len(lines))]
 	}
-	return l.box(frame{focus: true, title: model.Clean(f.Title)}, l.inset(lines, in.W), s)
+	return l.box(frame{focus: true, title: clean.Line(f.Title)}, l.inset(lines, in.W), s)
 }
 
 // lines returns the form's lines, and which of them has the focus.
@@ -223,7 +223,7 @@ func (f Form) lines(l *Look, w int) (out []string, at int) {
 	}
 	label := 0
 	for _, x := range f.Fields {
-		label = max(label, text.Width(model.Clean(x.Label)))
+		label = max(label, text.Width(clean.Line(x.Label)))
 	}
 	label = min(label, w/3)
 	for i, x := range f.Fields {
@@ -235,11 +235,11 @@ func (f Form) lines(l *Look, w int) (out []string, at int) {
 		}
 		ln.put(st, mark)
 		ln.gap(1)
-		ln.cell(st, model.Clean(x.Label), label, false)
+		ln.cell(st, clean.Line(x.Label), label, false)
 		ln.gap(2)
 		x.Input.Focus = i == f.At
 		if x.Input.Text == "" && x.Hint != "" && i != f.At {
-			ln.put(l.Theme.Muted, model.Clean(x.Hint))
+			ln.put(l.Theme.Muted, clean.Line(x.Hint))
 		} else {
 			ln.input(x.Input, l.Theme.Text, l.Theme.Cursor, ln.room())
 		}
@@ -255,7 +255,7 @@ func (f Form) lines(l *Look, w int) (out []string, at int) {
 		if note != "" {
 			ln := newLine(w, l)
 			ln.gap(label + 4)
-			ln.put(tone, model.Clean(note))
+			ln.put(tone, clean.Line(note))
 			out = append(out, ln.end())
 		}
 	}

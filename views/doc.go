@@ -7,7 +7,7 @@
 //     exactly w cells wide, at every size from 1x1 on. What does not fit is cut
 //     with a mark or counted, never wrapped into the neighbour.
 //   - There is no control in it but SGR sequences. Text from outside passes
-//     model.Clean in here; callers hand it over as it was stored.
+//     clean.Line in here; callers hand it over as it was stored.
 //   - What colour says, a word or a shape says too: the focused pane has
 //     another border and a mark, the row under the cursor another mark.
 //   - Nothing is ranged over whose order is not fixed, and no clock is read:

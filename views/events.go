@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // EventRow is one line of the events pane: an event, a fold of equal ones, a
@@ -128,18 +129,18 @@ func (l *Look) eventLine(e *Events, r *EventRow, at bool, w int, widths []int) s
 			}
 			ln.cell(l.Theme.Muted, when, cw, l.Times == Ages)
 		case eventKind:
-			ln.cell(l.Theme.KindStyle(string(ev.Kind)), model.Clean(string(ev.Kind)), cw, false)
+			ln.cell(l.Theme.KindStyle(string(ev.Kind)), clean.Line(string(ev.Kind)), cw, false)
 		case eventState:
 			if ev.State == "" && fold != "" {
 				ln.cell(l.Theme.Accent, fold, cw, false)
 				fold = "" // said
 			} else {
-				ln.cell(l.Theme.StateStyle(ev.State), model.Clean(ev.State), cw, false)
+				ln.cell(l.Theme.StateStyle(ev.State), clean.Line(ev.State), cw, false)
 			}
 		case eventProducer:
-			ln.marked(l.Theme.Text, l.Theme.Match, model.Clean(ev.Producer), e.Words, cw)
+			ln.marked(l.Theme.Text, l.Theme.Match, clean.Line(ev.Producer), e.Words, cw)
 		case eventTopic:
-			ln.marked(l.Theme.Muted, l.Theme.Match, model.Clean(ev.Topic), e.Words, cw)
+			ln.marked(l.Theme.Muted, l.Theme.Match, clean.Line(ev.Topic), e.Words, cw)
 		case eventText:
 			if fold != "" {
 				ln.put(l.Theme.Accent, fold)
@@ -157,7 +158,7 @@ func (e *Events) title() string {
 	if e.Filter == "" {
 		return "Events"
 	}
-	return "Events /" + model.Clean(e.Filter)
+	return "Events /" + clean.Line(e.Filter)
 }
 
 func (e *Events) status(l *Look) string {
@@ -172,7 +173,7 @@ func (e *Events) status(l *Look) string {
 
 func (l *Look) noEvents(e Events, in Size) []string {
 	if e.Filter != "" {
-		return l.empty(in, "No event matches "+model.Clean(e.Filter)+". Esc clears the filter.")
+		return l.empty(in, "No event matches "+clean.Line(e.Filter)+". Esc clears the filter.")
 	}
 	return l.empty(in, "Every event of the workspace will stand here, as it happens. Put one in:",
 		`binnacle ledger emit build/log '{"text":"hello"}' --kind note`)

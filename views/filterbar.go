@@ -1,7 +1,7 @@
 package views
 
 import (
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -40,12 +40,12 @@ func (f FilterBar) Draw(s Size, look Look) string {
 	ln.put(l.Theme.Key, prompt)
 	room := ln.room()
 	if s.H == 1 && f.Fault != "" {
-		room = max(room/2, room-text.Width(model.Clean(f.Fault))-4)
+		room = max(room/2, room-text.Width(clean.Line(f.Fault))-4)
 	}
 	skipped := ln.input(f.Input, l.Theme.Text, l.Theme.Cursor, room)
 	if s.H == 1 && f.Fault != "" {
 		ln.gap(1)
-		ln.put(l.Theme.Danger, l.Glyphs.Bad+" "+model.Clean(f.Fault))
+		ln.put(l.Theme.Danger, l.Glyphs.Bad+" "+clean.Line(f.Fault))
 	}
 	lines := []string{ln.end()}
 	if f.Fault != "" {
@@ -54,14 +54,14 @@ func (f FilterBar) Draw(s Size, look Look) string {
 	top := Window(len(f.Choices), f.Chosen, 0, s.H-1)
 	label := 12
 	for _, c := range f.Choices {
-		label = max(label, text.Width(model.Clean(c.Text)))
+		label = max(label, text.Width(clean.Line(c.Text)))
 	}
 	for i := top; i < min(top+s.H-1, len(f.Choices)); i++ {
 		c := f.Choices[i]
 		ln := l.begin(s.W, i == f.Chosen, false, true)
-		ln.cell(l.Theme.Text, model.Clean(c.Text), min(label, max(s.W/2, 1)), false)
+		ln.cell(l.Theme.Text, clean.Line(c.Text), min(label, max(s.W/2, 1)), false)
 		ln.gap(2)
-		ln.put(l.Theme.Muted, model.Clean(c.Says))
+		ln.put(l.Theme.Muted, clean.Line(c.Says))
 		lines = append(lines, ln.end())
 	}
 	return join(lines, s)
@@ -74,7 +74,7 @@ func (f FilterBar) faultLine(l *Look, skipped, w int) string {
 	n := max(f.Input.cells(f.At+f.Len)-f.Input.cells(f.At), 1)
 	from = min(max(from, 0), max(w-1, 0))
 	n = min(n, max(w-from, 1))
-	say := model.Clean(f.Fault)
+	say := clean.Line(f.Fault)
 	ln := newLine(w, l)
 	mark := func() {
 		for range n {

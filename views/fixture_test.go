@@ -10,6 +10,7 @@ import (
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/themes"
 	"binnacle/views"
 	"binnacle/views/viewtest"
@@ -110,14 +111,14 @@ func counts() model.Counts {
 	return c
 }
 
-func directive(id int64, p model.Priority, lane, status, body string) model.Directive {
-	return model.Directive{ID: id, Priority: p, Lane: lane, Status: status, Body: body, CreatedAt: ago(time.Hour), Since: ago(3 * time.Minute), Rev: 2}
+func oneDirective(id int64, p directive.Priority, lane, status, body string) directive.Directive {
+	return directive.Directive{ID: id, Priority: p, Lane: lane, Status: status, Body: body, CreatedAt: ago(time.Hour), Since: ago(3 * time.Minute), Rev: 2}
 }
 
-func taken() []model.Directive {
-	d := directive(41, model.P0, "release", "taken", "cut the release")
+func taken() []directive.Directive {
+	d := oneDirective(41, directive.P0, "release", "taken", "cut the release")
 	d.TakenBy, d.TakenAt, d.LeaseUntil, d.Attempt = "builder-2", ago(9*time.Minute), later(21*time.Minute+14*time.Second), 1
-	return []model.Directive{d}
+	return []directive.Directive{d}
 }
 
 func works() []model.Work {
@@ -128,15 +129,15 @@ func works() []model.Work {
 }
 
 func lanes() []desk.Lane {
-	blocked := directive(58, model.P1, "default", "deferred", "write the release notes")
+	blocked := oneDirective(58, directive.P1, "default", "deferred", "write the release notes")
 	blocked.BlockedBy = []int64{57}
-	parked := directive(59, model.P2, "default", "parked", "migrate the runners")
+	parked := oneDirective(59, directive.P2, "default", "parked", "migrate the runners")
 	parked.Reason = "its lease ran out 10 times"
 	return []desk.Lane{
 		{Name: "release", Pending: [3]int64{2, 5, 0}, Taken: 2, Deferred: 1, Done: 40},
 		{
 			Name: "default", Pending: [3]int64{0, 21, 4}, Taken: 1, Deferred: 2, Parked: 1, Done: 310, Dropped: 2, More: 25,
-			Directives: []model.Directive{directive(57, model.P1, "default", "pending", "fix the flaky upload test"), blocked, parked},
+			Directives: []directive.Directive{oneDirective(57, directive.P1, "default", "pending", "fix the flaky upload test"), blocked, parked},
 		},
 	}
 }
@@ -239,9 +240,9 @@ func directiveDetail() views.Detail {
 	d := taken()[0]
 	d.Body = "cut the release\n\n- tag it\n- push the tag\tand wait\n" + hostile
 	d.BlockedBy, d.Parent = []int64{7, 8}, 40
-	parent := directive(40, model.P0, "release", "done", "prepare the release")
+	parent := oneDirective(40, directive.P0, "release", "done", "prepare the release")
 	return views.Detail{Link: -1, Of: desk.Detail{
-		Directive: &d, Thread: []model.Directive{parent, d}, Why: &model.Why{Directive: d, At: now, Now: model.Reading{Wall: now}, Blocks: []int64{44}},
+		Directive: &d, Thread: []directive.Directive{parent, d}, Why: &directive.Why{Directive: d, At: now, Now: model.Reading{Wall: now}, Blocks: []int64{44}},
 	}}
 }
 
@@ -347,12 +348,12 @@ func oddSignals() []model.Signal {
 }
 
 func oddLanes() []desk.Lane {
-	d := directive(9_999_999_999, 7, wide, hostile, hostile+"\n"+long)
-	e := directive(2, model.P0, wide, "deferred", "\n\n  "+wide)
+	d := oneDirective(9_999_999_999, 7, wide, hostile, hostile+"\n"+long)
+	e := oneDirective(2, directive.P0, wide, "deferred", "\n\n  "+wide)
 	e.BlockedBy, e.NotBefore = []int64{1, 2, 3, 4, 5}, later(26*time.Hour)
-	f := directive(3, model.P2, wide, "pending", "")
+	f := oneDirective(3, directive.P2, wide, "pending", "")
 	f.Deadline, f.RequeueCount = ago(time.Hour), 4
-	return []desk.Lane{{Name: wide, Directives: []model.Directive{d, e, f}, More: 1e9, Pending: [3]int64{1e6, 1e7, 1e12}}, {Name: hostile, Taken: 3}}
+	return []desk.Lane{{Name: wide, Directives: []directive.Directive{d, e, f}, More: 1e9, Pending: [3]int64{1e6, 1e7, 1e12}}, {Name: hostile, Taken: 3}}
 }
 
 func oddWork() []model.Work {

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -13,14 +16,14 @@ import (
 type Fleet struct {
 	Chrome
 	Cursor
-	View *model.FleetView // nil: there is no fleet here
+	View *fleetmap.Picture // nil: there is no fleet here
 }
 
 // FleetRow is one line of the fleet pane: a session (or a held change without
 // one), a machine that has none to show, or a landing. Exactly one is set.
 type FleetRow struct {
-	Machine *model.FleetMachine
-	Session *model.FleetSession
+	Machine *fleetmap.Machine
+	Session *fleetmap.Session
 	Landing *model.Event
 }
 
@@ -28,7 +31,7 @@ type FleetRow struct {
 func (r FleetRow) ID() ID {
 	switch {
 	case r.Session != nil:
-		return ID{NounSession, model.FleetKey(*r.Session)}
+		return ID{NounSession, fleetmap.KeyOf(*r.Session)}
 	case r.Landing != nil:
 		return ID{NounEvent, strconv.FormatInt(r.Landing.Seq, 10)}
 	}
@@ -154,7 +157,7 @@ func (p Fleet) freshness(l *Look) string {
 }
 
 // noFleet says why nothing stands there.
-func (l *Look) noFleet(v *model.FleetView, in Size) []string {
+func (l *Look) noFleet(v *fleetmap.Picture, in Size) []string {
 	if v.Map.FetchedAt == 0 {
 		return l.empty(in, "The remote's live refs were not fetched yet, so this is not the fleet. Fetch them:", "binnacle fleet status")
 	}
@@ -169,7 +172,7 @@ func (l *Look) landingCells(ln *line, e *model.Event) {
 	ln.right(l.Theme.Muted, when)
 }
 
-func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]model.Collision, w int, widths []int) string {
+func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]fleetmap.Collision, w int, widths []int) string {
 	ln := l.begin(w, at, false, p.Focus)
 	if r.Landing != nil {
 		l.landingCells(&ln, r.Landing)
@@ -180,22 +183,22 @@ func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]mod
 		return ln.end()
 	}
 	s := r.Session
-	_, collides := colliding[model.FleetKey(*s)]
+	_, collides := colliding[fleetmap.KeyOf(*s)]
 	for i, cw := range widths {
 		if cw == 0 {
 			continue
 		}
 		switch i {
 		case fleetMachine:
-			ln.cell(l.Theme.Muted, model.Clean(s.Machine), cw, false)
+			ln.cell(l.Theme.Muted, clean.Line(s.Machine), cw, false)
 		case fleetActor:
-			ln.cell(l.Theme.Text, l.orDash(model.Clean(s.Actor)), cw, false)
+			ln.cell(l.Theme.Text, l.orDash(clean.Line(s.Actor)), cw, false)
 		case fleetTool:
-			ln.cell(l.Theme.Muted, l.orDash(model.Clean(s.Agent)), cw, false)
+			ln.cell(l.Theme.Muted, l.orDash(clean.Line(s.Agent)), cw, false)
 		case fleetSession: // two sessions of one tool on one machine differ by it alone
-			ln.cell(l.Theme.Accent, l.orDash(model.Clean(cut(s.Session, 8))), cw, false)
+			ln.cell(l.Theme.Accent, l.orDash(clean.Line(cut(s.Session, 8))), cw, false)
 		case fleetState:
-			ln.cell(l.sessionTone(s.State), l.shape(s.State)+" "+model.Clean(s.State), cw, false)
+			ln.cell(l.sessionTone(s.State), l.shape(s.State)+" "+clean.Line(s.State), cw, false)
 		case fleetChange:
 			ln.cell(l.behindTone(s.Behind), l.orDash(l.changeText(s)), cw, false)
 		case fleetPaths:
@@ -203,12 +206,12 @@ func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]mod
 			if s.Reason != "" {
 				say = s.Reason
 			}
-			ln.cell(l.Theme.Muted, model.Clean(cut(say, maxShown)), cw, false)
+			ln.cell(l.Theme.Muted, clean.Line(cut(say, maxShown)), cw, false)
 		case fleetContext:
 			ln.cell(l.contextTone(s.Ctx), l.contextText(s.Ctx), cw, true)
 		case fleetAge:
 			say := l.Glyphs.Dash
-			if s.Session != "" && s.State != model.SessionSeen {
+			if s.Session != "" && s.State != session.Seen {
 				say = model.Age(p.View.Since(s.RowAge, l.Now))
 			}
 			ln.cell(l.Theme.Muted, say, cw, true)
@@ -223,12 +226,12 @@ func (l *Look) fleetLine(p *Fleet, r FleetRow, at bool, colliding map[string]mod
 }
 
 // machineCells is a machine that lists no session, and why.
-func (l *Look) machineCells(ln *line, v *model.FleetView, m *model.FleetMachine, widths []int) {
+func (l *Look) machineCells(ln *line, v *fleetmap.Picture, m *fleetmap.Machine, widths []int) {
 	name := widths[fleetMachine]
 	if name == 0 {
 		name = 8
 	}
-	ln.cell(l.Theme.Muted, model.Clean(m.Machine), name, false)
+	ln.cell(l.Theme.Muted, clean.Line(m.Machine), name, false)
 	ln.gap(1)
 	say, tone := "no session", l.Theme.Muted
 	if m.Code != "" {
@@ -237,7 +240,7 @@ func (l *Look) machineCells(ln *line, v *model.FleetView, m *model.FleetMachine,
 	if m.Self {
 		say = "this machine, " + say
 	}
-	ln.put(tone, model.Clean(cut(say, maxShown)))
+	ln.put(tone, clean.Line(cut(say, maxShown)))
 	ln.right(l.Theme.Muted, model.Age(v.Since(m.Age, l.Now))+" ")
 }
 
@@ -251,15 +254,15 @@ func (l *Look) orDash(s string) string {
 // shape is a session's state as a shape, for whoever sees no colour.
 func (l *Look) shape(state string) string {
 	switch state {
-	case model.SessionWorking:
+	case session.Working:
 		return l.Glyphs.Live
-	case model.SessionIdle:
+	case session.Idle:
 		return l.Glyphs.ReadOnly
-	case model.SessionWaiting:
+	case session.Waiting:
 		return l.Glyphs.Alert
-	case model.SessionStarting:
+	case session.Starting:
 		return l.Glyphs.Bullet
-	case model.SessionUntracked, model.SessionUnknown, model.SessionSeen:
+	case session.Untracked, session.Unknown, session.Seen:
 		return "?"
 	}
 	return l.Glyphs.Dash
@@ -267,7 +270,7 @@ func (l *Look) shape(state string) string {
 
 func (l *Look) sessionTone(state string) themes.Style {
 	switch state {
-	case model.SessionWaiting, model.SessionUnknown, model.SessionUntracked, model.SessionSeen:
+	case session.Waiting, session.Unknown, session.Untracked, session.Seen:
 		return l.Theme.Warn
 	}
 	return l.Theme.StateStyle(state)
@@ -281,11 +284,11 @@ func (l *Look) behindTone(behind *bool) themes.Style {
 }
 
 // changeText is the change, with a mark where trunk moved past its base.
-func (l *Look) changeText(s *model.FleetSession) string {
+func (l *Look) changeText(s *fleetmap.Session) string {
 	if s.Change == "" {
 		return ""
 	}
-	say := model.Clean(s.Change)
+	say := clean.Line(s.Change)
 	if s.Behind != nil && *s.Behind {
 		say += l.Glyphs.Alert
 	}
@@ -293,7 +296,7 @@ func (l *Look) changeText(s *model.FleetSession) string {
 }
 
 // contextText is how full the model's context is.
-func (l *Look) contextText(c model.ContextUse) string {
+func (l *Look) contextText(c session.ContextUse) string {
 	switch {
 	case c.Used <= 0:
 		return ""
@@ -303,7 +306,7 @@ func (l *Look) contextText(c model.ContextUse) string {
 	return strconv.FormatInt(min(c.Used*100/c.Max, 999), 10) + "%"
 }
 
-func (l *Look) contextTone(c model.ContextUse) themes.Style {
+func (l *Look) contextTone(c session.ContextUse) themes.Style {
 	if c.Max > 0 && c.Used*100/c.Max >= 80 {
 		return l.Theme.Warn
 	}

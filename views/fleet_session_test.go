@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 	"binnacle/themes"
 	"binnacle/views"
 )
@@ -12,10 +13,10 @@ import (
 // TestTwoSessionsOfOneMachineLookDifferent: their rows name the session, zoomed
 // or in a pane that has the room.
 func TestTwoSessionsOfOneMachineLookDifferent(t *testing.T) {
-	row := func(id string) model.FleetSession {
-		return model.FleetSession{Machine: "m-a", LiveRow: &model.LiveRow{Session: id, Agent: "claude-code", Actor: "ana", State: model.SessionWorking}}
+	row := func(id string) fleetmap.Session {
+		return fleetmap.Session{Machine: "m-a", LiveRow: &fleetmap.LiveRow{Session: id, Agent: "claude-code", Actor: "ana", State: session.Working}}
 	}
-	v := model.FleetView{Map: model.FleetMap{Sessions: []model.FleetSession{row("aaaa1111-x"), row("bbbb2222-x")}}}
+	v := fleetmap.Picture{Map: fleetmap.Map{Sessions: []fleetmap.Session{row("aaaa1111-x"), row("bbbb2222-x")}}}
 	for _, w := range []int{80, 120} {
 		frame := views.Fleet{View: &v}.Draw(views.Size{W: w, H: 6}, look(themes.Dark()))
 		for _, want := range []string{"aaaa1111", "bbbb2222"} {

@@ -2,7 +2,7 @@ package views
 
 import (
 	"binnacle/keymap"
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -39,7 +39,7 @@ func (f Footer) Draw(w int, look Look) string {
 	ln.gap(1)
 	end := ""
 	if f.Mode != "" {
-		end = "ws: " + model.Clean(f.Mode)
+		end = "ws: " + clean.Line(f.Mode)
 	}
 	if f.Marked > 0 {
 		marked := l.Glyphs.Mark + " " + count(int64(f.Marked), "marked", "marked")
@@ -71,7 +71,7 @@ func (l *Look) flash(ln *line, f Flash, room int) {
 	case Refused:
 		tone, mark = l.Theme.Danger, l.Glyphs.Bad+" "
 	}
-	ln.put(tone, text.CutTail(mark+model.Clean(f.Text), max(room-ln.used, 0), l.Glyphs.Ellipsis))
+	ln.put(tone, text.CutTail(mark+clean.Line(f.Text), max(room-ln.used, 0), l.Glyphs.Ellipsis))
 }
 
 // actions writes as many as fit, whole. Neighbours that share their word share

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views/text"
@@ -95,14 +96,14 @@ func (h Header) parts(l *Look, w int) []part {
 		}
 		// "clock: the clock is an hour behind" would lose the hour where it is narrow.
 		words := strings.TrimPrefix(a.Text, "the "+a.Engine+" ")
-		say := g.Alert + " " + model.Clean(a.Engine) + ": " + model.Clean(words)
+		say := g.Alert + " " + clean.Line(a.Engine) + ": " + clean.Line(words)
 		if n := len(h.Alarms) - 1; n > 0 {
 			say += " (+" + strconv.Itoa(n) + ")"
 		}
 		add(1, piece{t.Danger, text.CutTail(say, min(max(w/3, 12), 48), g.Ellipsis)})
 	}
 	if h.Workspace != "" {
-		add(9, piece{t.Muted, text.CutTail(model.Clean(h.Workspace), 40, g.Ellipsis)})
+		add(9, piece{t.Muted, text.CutTail(clean.Line(h.Workspace), 40, g.Ellipsis)})
 	}
 	add(2, h.mode(l)...)
 	events := []piece{{t.Text, thousands(h.Events) + " events "}}
@@ -175,7 +176,7 @@ func (h Header) verified(l *Look, w int) []piece {
 			say += " at " + thousands(h.Verified.At)
 		}
 		if h.Verified.Finding != "" && w >= TwoColumns {
-			say += ": " + text.CutTail(model.Clean(h.Verified.Finding), w/4, g.Ellipsis)
+			say += ": " + text.CutTail(clean.Line(h.Verified.Finding), w/4, g.Ellipsis)
 		}
 		return []piece{{t.Danger, say}}
 	case desk.VerifyRunning:

@@ -1,7 +1,7 @@
 package views
 
 import (
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -16,7 +16,7 @@ type Input struct {
 // cells returns how far the byte offset is into the shown text, in cells.
 func (in Input) cells(at int) int {
 	at = min(max(at, 0), len(in.Text))
-	return text.Width(model.Clean(in.Text[:at]))
+	return text.Width(clean.Line(in.Text[:at]))
 }
 
 // inputLine writes the input in exactly w cells, scrolled so that the cursor is
@@ -27,7 +27,7 @@ func (l *line) input(in Input, st, cursor themes.Style, w int) (skipped int) {
 		return 0
 	}
 	at := min(max(in.Cursor, 0), len(in.Text))
-	before, behind := model.Clean(in.Text[:at]), model.Clean(in.Text[at:])
+	before, behind := clean.Line(in.Text[:at]), clean.Line(in.Text[at:])
 	start := text.Width(before)
 	if !in.Focus {
 		l.cell(st, before+behind, w, false)

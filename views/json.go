@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -36,7 +37,7 @@ func (l *Look) prettyJSON(out []string, raw []byte, w int) []string {
 	}
 	p := printer{l: l, w: w}
 	p.begin(0)
-	safe := model.AppendSafeJSON(make([]byte, 0, len(raw)+64), raw)
+	safe := clean.AppendJSON(make([]byte, 0, len(raw)+64), raw)
 	p.value(safe, 0, "")
 	p.flush()
 	out = append(out, p.out...)

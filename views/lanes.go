@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/themes"
 )
 
@@ -23,8 +25,8 @@ type Lanes struct {
 // many of them are not shown.
 type LaneRow struct {
 	Lane      *desk.Lane
-	Directive *model.Directive // nil for the lane itself
-	More      int64            // directives that are left out
+	Directive *directive.Directive // nil for the lane itself
+	More      int64                // directives that are left out
 }
 
 // Rows lists the pane's lines, in their order.
@@ -120,7 +122,7 @@ func (l *Look) laneLine(lane *desk.Lane, open, at, focus bool, w, name int) stri
 		sign = "- "
 	}
 	ln.put(l.Theme.Muted, sign)
-	ln.cell(l.Theme.Title, model.Clean(lane.Name), name, false)
+	ln.cell(l.Theme.Title, clean.Line(lane.Name), name, false)
 	ln.gap(1)
 	left := false // something had no room
 	num := func(tone themes.Style, label string, n int64, width int, always bool) {
@@ -143,11 +145,11 @@ func (l *Look) laneLine(lane *desk.Lane, open, at, focus bool, w, name int) stri
 	}
 	tones := [3]themes.Style{l.Theme.Danger, l.Theme.Text, l.Theme.Muted}
 	for i, n := range lane.Pending {
-		num(tones[i], model.Priority(i).String(), n, 2, true)
+		num(tones[i], directive.Priority(i).String(), n, 2, true)
 	}
-	num(l.Theme.Accent, model.StatusTaken, lane.Taken, 2, true)
-	num(l.Theme.Warn, model.StatusParked, lane.Parked, 1, false)
-	num(l.Theme.Text, model.StatusDeferred, lane.Deferred, 1, false)
+	num(l.Theme.Accent, directive.StatusTaken, lane.Taken, 2, true)
+	num(l.Theme.Warn, directive.StatusParked, lane.Parked, 1, false)
+	num(l.Theme.Text, directive.StatusDeferred, lane.Deferred, 1, false)
 	if left {
 		ln.right(l.Theme.Muted, l.Glyphs.Ellipsis)
 	}
@@ -175,10 +177,10 @@ func directiveColumns() []column {
 	}
 }
 
-func (l *Look) directiveLine(d *model.Directive, at bool, c Cursor, focus bool, w int, widths []int) string {
+func (l *Look) directiveLine(d *directive.Directive, at bool, c Cursor, focus bool, w int, widths []int) string {
 	ln := l.begin(w, at, len(c.Marks) > 0 && c.Marks[DirectiveID(d.ID)], focus)
 	ln.gap(2)
-	waits := model.Clean(l.waits(d))
+	waits := clean.Line(l.waits(d))
 	for i, cw := range widths {
 		if cw == 0 {
 			continue
@@ -189,12 +191,12 @@ func (l *Look) directiveLine(d *model.Directive, at bool, c Cursor, focus bool, 
 		case directivePriority:
 			ln.cell(l.priorityTone(d.Priority), d.Priority.String(), cw, false)
 		case directiveStatus:
-			ln.cell(l.Theme.StateStyle(d.Status), model.Clean(d.Status), cw, false)
+			ln.cell(l.Theme.StateStyle(d.Status), clean.Line(d.Status), cw, false)
 		case directiveBody:
 			if waits == "" && widths[directiveWaits] > 0 {
 				cw += 1 + widths[directiveWaits] // nothing else stands there
 			}
-			ln.cell(l.Theme.Text, model.Clean(firstLine(d.Body)), cw, false)
+			ln.cell(l.Theme.Text, clean.Line(firstLine(d.Body)), cw, false)
 		case directiveWaits:
 			if waits == "" {
 				continue
@@ -208,20 +210,20 @@ func (l *Look) directiveLine(d *model.Directive, at bool, c Cursor, focus bool, 
 	return ln.end()
 }
 
-func (l *Look) priorityTone(p model.Priority) themes.Style {
+func (l *Look) priorityTone(p directive.Priority) themes.Style {
 	switch p {
-	case model.P0:
+	case directive.P0:
 		return l.Theme.Danger
-	case model.P2:
+	case directive.P2:
 		return l.Theme.Muted
 	}
 	return l.Theme.Text
 }
 
 // waits says what the directive waits for, or who has it.
-func (l *Look) waits(d *model.Directive) string {
+func (l *Look) waits(d *directive.Directive) string {
 	switch d.Status {
-	case model.StatusDeferred:
+	case directive.StatusDeferred:
 		var parts []string
 		if len(d.BlockedBy) > 0 {
 			ids := make([]string, 0, 3)
@@ -238,9 +240,9 @@ func (l *Look) waits(d *model.Directive) string {
 			parts = append(parts, l.until(d.NotBefore))
 		}
 		return strings.Join(parts, ", ")
-	case model.StatusTaken:
+	case directive.StatusTaken:
 		return d.TakenBy + " " + l.left(d.Term())
-	case model.StatusParked:
+	case directive.StatusParked:
 		return d.Reason
 	}
 	if d.Deadline != 0 {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -17,7 +19,7 @@ import (
 type Leases struct {
 	Chrome
 	Cursor
-	Taken  []model.Directive
+	Taken  []directive.Directive
 	Work   []model.Work
 	More   int64         // leases that the lists leave out
 	Clocks model.Reading // when the lists were read: the rows' order is of then
@@ -25,7 +27,7 @@ type Leases struct {
 
 // LeaseRow is one line of the leases pane. Exactly one of the records is set.
 type LeaseRow struct {
-	Directive *model.Directive
+	Directive *directive.Directive
 	Work      *model.Work
 }
 
@@ -151,11 +153,11 @@ func (l *Look) leaseLine(r LeaseRow, at bool, c Cursor, focus bool, w int, width
 		}
 		switch i {
 		case leaseKey:
-			ln.cell(l.Theme.Text, model.Clean(key), cw, false)
+			ln.cell(l.Theme.Text, clean.Line(key), cw, false)
 		case leaseHolder:
-			ln.cell(l.Theme.Accent, model.Clean(holder), cw, false)
+			ln.cell(l.Theme.Accent, clean.Line(holder), cw, false)
 		case leaseLane:
-			ln.cell(l.Theme.Muted, model.Clean(lane), cw, false)
+			ln.cell(l.Theme.Muted, clean.Line(lane), cw, false)
 		case leaseBar:
 			l.leaseBar(&ln, model.LeaseShare(lease, length, l.reading()), cw, soon)
 		case leaseLeft:

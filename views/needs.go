@@ -1,7 +1,7 @@
 package views
 
 import (
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
 	"binnacle/themes"
 )
@@ -92,11 +92,11 @@ func (l *Look) needLine(n *desk.Need, at bool, c Cursor, focus bool, w int, widt
 		}
 		switch i {
 		case needKind:
-			ln.cell(l.needTone(n.Kind), model.Clean(string(n.Kind)), cw, false)
+			ln.cell(l.needTone(n.Kind), clean.Line(string(n.Kind)), cw, false)
 		case needKey:
-			ln.cell(l.Theme.Text, model.Clean(key), cw, false)
+			ln.cell(l.Theme.Text, clean.Line(key), cw, false)
 		case needText:
-			ln.cell(l.Theme.Text, model.Clean(cut(firstLine(say), maxShown)), cw, false)
+			ln.cell(l.Theme.Text, clean.Line(cut(firstLine(say), maxShown)), cw, false)
 		case needWaited:
 			ln.cell(l.Theme.Muted, l.when(n.Since), cw, true)
 		}

@@ -3,7 +3,7 @@ package views
 import (
 	"strconv"
 
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -53,7 +53,7 @@ func (o Offer) Draw(s Size, look Look) string {
 
 // paragraph appends s, wrapped and clean, to lines of w cells.
 func (l *Look) paragraph(out []string, st themes.Style, s string, w int) []string {
-	for _, part := range model.CleanLines(cut(s, 16*maxShown)) {
+	for _, part := range clean.Lines(cut(s, 16*maxShown)) {
 		for _, piece := range text.Wrap(part, w) {
 			ln := newLine(w, l)
 			ln.put(st, piece)

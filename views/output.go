@@ -3,7 +3,7 @@ package views
 import (
 	"strings"
 
-	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // LayText lays text of several lines, which is not cleaned, out for a box that
@@ -15,5 +15,5 @@ func LayText(title, text string, w int, look Look) Document {
 	} else {
 		p.prose(look.Theme.Text, text)
 	}
-	return Document{title: model.Clean(title), lines: p.out, inside: p.w}
+	return Document{title: clean.Line(title), lines: p.out, inside: p.w}
 }

@@ -1,7 +1,7 @@
 package views
 
 import (
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -68,7 +68,7 @@ func (p Palette) Draw(s Size, look Look) string {
 
 func (l *Look) paletteLine(it PaletteItem, at bool, w, name int) string {
 	ln := l.begin(w, at, false, true)
-	key := model.Clean(it.Key)
+	key := clean.Line(it.Key)
 	keep := text.Width(key)
 	if keep > 0 {
 		keep += 2
@@ -81,7 +81,7 @@ func (l *Look) paletteLine(it PaletteItem, at bool, w, name int) string {
 	ln.lit(st, l.Theme.Match, it.Name, it.Matches, cw)
 	if room := ln.room() - keep - 2; room > 0 {
 		ln.gap(2)
-		ln.cell(l.Theme.Muted, model.Clean(help), room, false)
+		ln.cell(l.Theme.Muted, clean.Line(help), room, false)
 	}
 	if key != "" {
 		ln.right(l.Theme.Key, key+" ")
@@ -93,7 +93,7 @@ func (l *Look) paletteLine(it PaletteItem, at bool, w, name int) string {
 // given bytes.
 func (l *line) lit(st, hit themes.Style, s string, at []int, w int) {
 	end := l.used + min(w, l.room())
-	clean := model.Clean(s)
+	clean := clean.Line(s)
 	if clean != s || len(at) == 0 || text.Width(s) > end-l.used {
 		l.cell(st, clean, end-l.used, false)
 		return

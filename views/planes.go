@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
@@ -109,7 +111,7 @@ func (l *Look) planeItems(c model.Counts, plane string) []item {
 	names := c.Names(plane)
 	out := make([]item, 0, len(names))
 	for _, name := range names {
-		it := item{n: c.Get(plane, name), name: model.Clean(name)}
+		it := item{n: c.Get(plane, name), name: clean.Line(name)}
 		switch {
 		case plane == model.PlaneRecord && name == "total":
 			it.tone = l.Theme.Strong
@@ -139,14 +141,14 @@ func (l *Look) queueItems(lanes []desk.Lane) []item {
 		t.Dropped += lanes[i].Dropped
 	}
 	out := []item{
-		{t.Pending[0] + t.Pending[1] + t.Pending[2], model.StatusPending, l.Theme.Info},
-		{t.Taken, model.StatusTaken, l.Theme.Accent},
-		{t.Deferred, model.StatusDeferred, l.Theme.Muted},
-		{t.Parked, model.StatusParked, l.Theme.Warn},
-		{t.Done, model.StatusDone, l.Theme.OK},
+		{t.Pending[0] + t.Pending[1] + t.Pending[2], directive.StatusPending, l.Theme.Info},
+		{t.Taken, directive.StatusTaken, l.Theme.Accent},
+		{t.Deferred, directive.StatusDeferred, l.Theme.Muted},
+		{t.Parked, directive.StatusParked, l.Theme.Warn},
+		{t.Done, directive.StatusDone, l.Theme.OK},
 	}
 	if t.Dropped > 0 {
-		out = append(out, item{t.Dropped, model.StatusDropped, l.Theme.Muted})
+		out = append(out, item{t.Dropped, directive.StatusDropped, l.Theme.Muted})
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // SignalID is who a signal's row is.
@@ -69,19 +70,19 @@ func (l *Look) signalLine(x *model.Signal, at bool, c Cursor, focus bool, w int,
 		}
 		switch i {
 		case signalState:
-			ln.cell(l.Theme.StateStyle(x.State), model.Clean(x.State), cw, false)
+			ln.cell(l.Theme.StateStyle(x.State), clean.Line(x.State), cw, false)
 		case signalKey:
-			ln.cell(l.Theme.Text, model.Clean(x.Key), cw, false)
+			ln.cell(l.Theme.Text, clean.Line(x.Key), cw, false)
 		case signalTopic:
-			ln.cell(l.Theme.Muted, model.Clean(x.Topic), cw, false)
+			ln.cell(l.Theme.Muted, clean.Line(x.Topic), cw, false)
 		case signalSummary:
-			ln.cell(l.Theme.Text, model.Clean(cut(x.Summary, maxShown)), cw, false)
+			ln.cell(l.Theme.Text, clean.Line(cut(x.Summary, maxShown)), cw, false)
 		case signalHolder:
 			who := x.Holder
 			if who == "" {
 				who = l.Glyphs.Dash
 			}
-			ln.cell(l.Theme.Text, model.Clean(who), cw, false)
+			ln.cell(l.Theme.Text, clean.Line(who), cw, false)
 		case signalWaited:
 			ln.cell(l.Theme.Muted, l.when(x.Since), cw, true)
 		}

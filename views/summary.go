@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/session"
 )
 
 // Summary says in one line what an event says, by its kind. It is clean text.
 func Summary(e model.Event) string {
-	return model.Clean(cut(summary(e), maxShown))
+	return clean.Line(cut(summary(e), maxShown))
 }
 
 // cut bounds s in bytes; a rune that is cut is marked by the cleaner.
@@ -40,7 +42,7 @@ func summary(e model.Event) string {
 	case model.KindSystem:
 		return spaced(str(p, "action"), pairs(p, "action"))
 	default:
-		if e.Topic == model.TopicRefLanded {
+		if e.Topic == session.TopicRefLanded {
 			return landingSays(p)
 		}
 		if s := str(p, "text"); s != "" && e.Kind == model.KindCoord {

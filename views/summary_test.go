@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views"
@@ -63,8 +64,8 @@ func TestSummaryReadsWhatTheLibraryReads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := views.Summary(model.Event{Kind: model.KindNote, Payload: b}); got != model.Clean(want) {
-			t.Fatalf("of %s: %q, want %q", b, got, model.Clean(want))
+		if got := views.Summary(model.Event{Kind: model.KindNote, Payload: b}); got != clean.Line(want) {
+			t.Fatalf("of %s: %q, want %q", b, got, clean.Line(want))
 		}
 	})
 }
@@ -76,7 +77,7 @@ func FuzzSummary(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, payload, kind string) {
 		got := views.Summary(model.Event{Kind: model.Kind(kind), Key: "1", Payload: json.RawMessage(payload)})
-		if c := model.Clean(got); c != got {
+		if c := clean.Line(got); c != got {
 			t.Fatalf("%q is not clean", got)
 		}
 	})

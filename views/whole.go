@@ -3,7 +3,7 @@ package views
 import (
 	"strings"
 
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/views/text"
 )
 
@@ -16,7 +16,7 @@ const wholeShown = 6
 func (l *Look) wholeLines(out []string, whole string, indent, w int) []string {
 	room := max(w-indent, 0)
 	all := strings.Count(whole, "\n") + 1
-	if all == 1 && text.Width(model.Clean(whole)) <= room {
+	if all == 1 && text.Width(clean.Line(whole)) <= room {
 		return out
 	}
 	say := func(tone func(*line), in int) {
@@ -26,7 +26,7 @@ func (l *Look) wholeLines(out []string, whole string, indent, w int) []string {
 		out = append(out, ln.end())
 	}
 	say(func(ln *line) { ln.put(l.Theme.Muted, count(int64(all), "line", "lines")+" in all:") }, indent)
-	shown := model.CleanLines(cut(whole, wholeShown*maxShown))
+	shown := clean.Lines(cut(whole, wholeShown*maxShown))
 	for _, s := range shown[:min(len(shown), wholeShown)] {
 		say(func(ln *line) { ln.put(l.Theme.Text, text.CutTail(s, max(ln.room(), 0), l.Glyphs.Ellipsis)) }, indent)
 	}

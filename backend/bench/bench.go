@@ -16,6 +16,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // The scales of a run.
@@ -66,7 +67,7 @@ func sizeOf(scale string) (size, error) {
 	case ScaleFull:
 		return size{appends: 200_000, single: 4_000, rows: 1_000_000, pushes: 5_000, work: 20_000}, nil
 	}
-	return size{}, model.Errorf(model.CodeUsage, "%q is not a scale", model.Clean(scale)).WithHint("the scales are quick and full")
+	return size{}, model.Errorf(model.CodeUsage, "%q is not a scale", clean.Line(scale)).WithHint("the scales are quick and full")
 }
 
 // Run runs everything. It writes only below o.Dir.

@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // lost says whether the engine refused because somebody else (the clock, an
@@ -79,7 +80,7 @@ func (f *Fleet) push(ctx context.Context) error {
 	}
 	waiting := int64(0)
 	for _, c := range s.ByStatus {
-		if c.Status == model.StatusPending {
+		if c.Status == directive.StatusPending {
 			waiting += c.Count
 		}
 	}
@@ -89,14 +90,14 @@ func (f *Fleet) push(ctx context.Context) error {
 	all := chores()
 	c := all[f.chore%len(all)]
 	f.chore++
-	p := queue.Push{Body: c.body, Lane: c.lane, Priority: model.Priority(f.rng.IntN(3)), By: "planner"}
+	p := queue.Push{Body: c.body, Lane: c.lane, Priority: directive.Priority(f.rng.IntN(3)), By: "planner"}
 	change, err := f.queue.Push(ctx, p)
 	if err != nil || f.chore%6 != 0 {
 		return err
 	}
 	// Now and then the next one waits for this one.
 	_, err = f.queue.Push(ctx, queue.Push{
-		Body: "announce it: " + c.body, Lane: c.lane, Priority: model.P2, By: "planner", BlockedBy: []int64{change.After.ID},
+		Body: "announce it: " + c.body, Lane: c.lane, Priority: directive.P2, By: "planner", BlockedBy: []int64{change.After.ID},
 	})
 	return err
 }

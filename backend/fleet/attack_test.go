@@ -15,6 +15,8 @@ import (
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/keys"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
@@ -64,14 +66,14 @@ func plainCommit(tree string) []byte {
 }
 
 // live is an innocent summary.
-func live(machine string, seq int64, rows ...model.LiveRow) model.Live {
+func live(machine string, seq int64, rows ...fleetmap.LiveRow) fleetmap.Live {
 	if rows == nil {
-		rows = []model.LiveRow{{Session: "s", Actor: "eve", State: model.SessionWorking, Age: time.Second}}
+		rows = []fleetmap.LiveRow{{Session: "s", Actor: "eve", State: session.Working, Age: time.Second}}
 	}
-	return model.Live{Repo: "example.invalid/app", Machine: machine, Boot: "b", Seq: seq, WrittenAt: 1e15, Rows: rows}
+	return fleetmap.Live{Repo: "example.invalid/app", Machine: machine, Boot: "b", Seq: seq, WrittenAt: 1e15, Rows: rows}
 }
 
-func (g forge) summary(l model.Live, sign func(body []byte) []byte) string {
+func (g forge) summary(l fleetmap.Live, sign func(body []byte) []byte) string {
 	tree := g.tree("100644 live.json " + g.object("blob", l.Encode()))
 	body := plainCommit(tree)
 	if sign != nil {
@@ -80,7 +82,7 @@ func (g forge) summary(l model.Live, sign func(body []byte) []byte) string {
 	return g.object("commit", body)
 }
 
-func (g forge) publish(machine string, l model.Live, sign func([]byte) []byte) {
+func (g forge) publish(machine string, l fleetmap.Live, sign func([]byte) []byte) {
 	g.ref("refs/bay/live/"+machine, g.summary(l, sign))
 }
 
@@ -129,7 +131,7 @@ func TestAttacksOnShapeAndContent(t *testing.T) {
 		{"folder", g.object("commit", plainCommit(g.tree("40000 live.json "+tree))), model.CodeMalformed},
 		{"other-name", g.object("commit", plainCommit(g.tree("100644 Live.json "+blob))), model.CodeMalformed},
 		{"empty-tree", g.object("commit", plainCommit(g.tree())), model.CodeMalformed},
-		{"oversized", content(strings.Repeat(" ", model.MaxLiveBytes+1)), model.CodeOversized},
+		{"oversized", content(strings.Repeat(" ", fleetmap.MaxLiveBytes+1)), model.CodeOversized},
 		{"megabyte", content(strings.Repeat("x", 1<<20)), model.CodeOversized},
 		{"empty", content(""), model.CodeMalformed},
 		{"no-json", content("hello"), model.CodeMalformed},
@@ -148,8 +150,8 @@ func TestAttacksOnShapeAndContent(t *testing.T) {
 		g.ref("refs/bay/live/"+a.name, a.id)
 		want[a.name] = a.code
 	}
-	hostile := live("m-hostile", 1, model.LiveRow{
-		Session: "s\x1b]52;c;!\x07", Actor: "\u202eeve\u009b2J", State: model.SessionWorking, View: "a\nb", Paths: []string{"\x1b[6n"},
+	hostile := live("m-hostile", 1, fleetmap.LiveRow{
+		Session: "s\x1b]52;c;!\x07", Actor: "\u202eeve\u009b2J", State: session.Working, View: "a\nb", Paths: []string{"\x1b[6n"},
 	})
 	g.publish("m-hostile", hostile, nil)
 	for _, bad := range []string{"UPPER", "m-a.b", strings.Repeat("a", 64), "m-dir/sub", "-m"} {
@@ -225,7 +227,7 @@ func TestAttacksOnSignatures(t *testing.T) {
 	}
 	w.land(keys.RegistryPath, "# keys\n"+line("ci", ` namespaces="git"`, ci)+line("other", "", other)+
 		line("old", ` valid-before="20200101Z"`, old)+line("later", ` valid-after="20990101Z"`, later)+line("filer", ` namespaces="file"`, filer), "keys")
-	agent := func(machine, name string) model.Live {
+	agent := func(machine, name string) fleetmap.Live {
 		l := live(machine, 10)
 		l.Agent = name
 		return l
@@ -325,7 +327,7 @@ func TestReplaysAndFirstSights(t *testing.T) {
 	w := newWorld(t)
 	g := forge{w}
 	n := w.node("reader")
-	at := func(name string) (model.FleetMachine, []model.FleetSession) {
+	at := func(name string) (fleetmap.Machine, []fleetmap.Session) {
 		t.Helper()
 		n.fetch()
 		m := n.fleet()

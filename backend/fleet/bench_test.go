@@ -11,7 +11,8 @@ import (
 
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/keys"
-	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -25,7 +26,7 @@ func fullFleet(b *testing.B) (*node, ssh.Signer, forge) {
 	key := newKey(b)
 	w.land(keys.RegistryPath, "ci "+keys.PublicLine(key.PublicKey())+"\n", "keys")
 	var lines strings.Builder
-	for i := range model.MaxMachines {
+	for i := range fleetmap.MaxMachines {
 		name := fmt.Sprintf("m-%03d", i)
 		fmt.Fprintf(&lines, "%s refs/bay/live/%s\n", g.summary(fullLive(name, 1), signWith(b, key)), name)
 	}
@@ -40,14 +41,14 @@ func fullFleet(b *testing.B) (*node, ssh.Signer, forge) {
 	return n, key, g
 }
 
-func fullLive(name string, seq int64) model.Live {
+func fullLive(name string, seq int64) fleetmap.Live {
 	l := live(name, seq)
 	l.Agent, l.Rows = "ci", nil
 	for i := range 64 {
-		l.Rows = append(l.Rows, model.LiveRow{
+		l.Rows = append(l.Rows, fleetmap.LiveRow{
 			Session: fmt.Sprintf("session-%s-%02d-0123456789abcdef", name, i), Actor: "ada", Agent: "claude-code", Change: fmt.Sprintf("C-%d", i),
-			Base: strings.Repeat("0", 40), State: model.SessionWorking, Event: "PostToolUse", EventSeq: int64(i), Age: time.Duration(i) * time.Second,
-			Ctx: model.ContextUse{Used: 37128, Max: 258400}, LastWrite: "backend/fleet/verify.go", WriteAge: time.Second,
+			Base: strings.Repeat("0", 40), State: session.Working, Event: "PostToolUse", EventSeq: int64(i), Age: time.Duration(i) * time.Second,
+			Ctx: session.ContextUse{Used: 37128, Max: 258400}, LastWrite: "backend/fleet/verify.go", WriteAge: time.Second,
 			Paths: []string{"backend/fleet/", "model/live.go"}, View: "/home/ada/src/app",
 		})
 	}
@@ -64,7 +65,7 @@ func BenchmarkRead(b *testing.B) {
 		defer n.mirror.mu.Unlock()
 		known := n.memory.verdicts
 		n.memory.state, n.memory.machines = nil, nil
-		if changed == model.MaxMachines {
+		if changed == fleetmap.MaxMachines {
 			n.memory.verdicts = nil
 			return
 		}
@@ -77,7 +78,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 		n.memory.verdicts = next
 	}
-	for _, changed := range []int{model.MaxMachines, 10} {
+	for _, changed := range []int{fleetmap.MaxMachines, 10} {
 		b.Run(fmt.Sprintf("changed=%d", changed), func(b *testing.B) {
 			for b.Loop() {
 				forget(changed)

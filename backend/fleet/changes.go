@@ -8,15 +8,17 @@ import (
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 )
 
 // ChangeOpen opens a change at trunk's tip, pins its inputs, and binds this
 // work tree to it.
-func (f *Fleet) ChangeOpen(ctx context.Context, d change.Draft) (model.Change, error) {
+func (f *Fleet) ChangeOpen(ctx context.Context, d change.Draft) (fleetmap.Change, error) {
 	if err := d.Check(f.opts.Redactor); err != nil {
-		return model.Change{}, err
+		return fleetmap.Change{}, err
 	}
-	return f.changeStep(ctx, d.ID, "open", model.BayChangeOpened, func(v view, c *model.Change) error {
+	return f.changeStep(ctx, d.ID, "open", fleetmap.BayChangeOpened, func(v view, c *fleetmap.Change) error {
 		if err := v.record().Pin(ctx, c, d); err != nil {
 			return err
 		}
@@ -26,71 +28,71 @@ func (f *Fleet) ChangeOpen(ctx context.Context, d change.Draft) (model.Change, e
 }
 
 // ChangeHold takes the change for this machine, work tree and actor.
-func (f *Fleet) ChangeHold(ctx context.Context, id, session string) (model.Change, error) {
-	return f.changeStep(ctx, id, "hold", model.BayChangeHeld, func(_ view, c *model.Change) error {
+func (f *Fleet) ChangeHold(ctx context.Context, id, session string) (fleetmap.Change, error) {
+	return f.changeStep(ctx, id, "hold", fleetmap.BayChangeHeld, func(_ view, c *fleetmap.Change) error {
 		actor, _ := f.opts.Redactor.RedactText(f.actor())
-		c.Holder = model.Holder{Machine: f.Machine(), Actor: actor, Session: session}
+		c.Holder = fleetmap.Holder{Machine: f.Machine(), Actor: actor, Session: session}
 		c.View = f.here()
 		return nil
 	})
 }
 
 // here is this work tree as a change's record names it.
-func (f *Fleet) here() model.View {
+func (f *Fleet) here() fleetmap.View {
 	path, _ := f.opts.Redactor.RedactText(f.repo.Root)
-	return model.View{Machine: f.Machine(), Path: path}
+	return fleetmap.View{Machine: f.Machine(), Path: path}
 }
 
 // ChangeRelease gives a held change back. Only its holder's machine may, or
 // anyone with force.
-func (f *Fleet) ChangeRelease(ctx context.Context, id string, force bool) (model.Change, error) {
-	return f.changeStep(ctx, id, "release", model.BayChangeReleased, func(_ view, c *model.Change) error {
+func (f *Fleet) ChangeRelease(ctx context.Context, id string, force bool) (fleetmap.Change, error) {
+	return f.changeStep(ctx, id, "release", fleetmap.BayChangeReleased, func(_ view, c *fleetmap.Change) error {
 		if err := f.mine(c, force); err != nil {
 			return err
 		}
-		c.Holder = model.Holder{}
+		c.Holder = fleetmap.Holder{}
 		return nil
 	})
 }
 
 // ChangeClose ends a change.
-func (f *Fleet) ChangeClose(ctx context.Context, id string, force bool) (model.Change, error) {
-	return f.changeStep(ctx, id, "close", model.BayChangeClosed, func(_ view, c *model.Change) error {
+func (f *Fleet) ChangeClose(ctx context.Context, id string, force bool) (fleetmap.Change, error) {
+	return f.changeStep(ctx, id, "close", fleetmap.BayChangeClosed, func(_ view, c *fleetmap.Change) error {
 		return f.mine(c, force)
 	})
 }
 
 // ChangeSupersede ends a change in favour of another.
-func (f *Fleet) ChangeSupersede(ctx context.Context, id string, force bool) (model.Change, error) {
-	return f.changeStep(ctx, id, "supersede", model.BayChangeSuperseded, func(_ view, c *model.Change) error {
+func (f *Fleet) ChangeSupersede(ctx context.Context, id string, force bool) (fleetmap.Change, error) {
+	return f.changeStep(ctx, id, "supersede", fleetmap.BayChangeSuperseded, func(_ view, c *fleetmap.Change) error {
 		return f.mine(c, force)
 	})
 }
 
 // ChangeTip records the change's newest commit.
-func (f *Fleet) ChangeTip(ctx context.Context, id, commit string) (model.Change, error) {
-	if !model.HexID(commit) {
-		return model.Change{}, model.Errorf(model.CodeUsage, "%q is not a commit's name", model.Clean(commit))
+func (f *Fleet) ChangeTip(ctx context.Context, id, commit string) (fleetmap.Change, error) {
+	if !fleetmap.HexID(commit) {
+		return fleetmap.Change{}, model.Errorf(model.CodeUsage, "%q is not a commit's name", clean.Line(commit))
 	}
-	return f.changeStep(ctx, id, "", "", func(_ view, c *model.Change) error {
+	return f.changeStep(ctx, id, "", "", func(_ view, c *fleetmap.Change) error {
 		c.Tip = commit
 		return nil
 	})
 }
 
-func (f *Fleet) mine(c *model.Change, force bool) error {
-	if c.State == model.ChangeHeld && c.Holder.Machine != f.Machine() && !force {
-		return model.Errorf(model.CodeRefused, "change %s is held by %s on %s", c.ID, model.Clean(c.Holder.Actor), model.Clean(c.Holder.Machine)).
+func (f *Fleet) mine(c *fleetmap.Change, force bool) error {
+	if c.State == fleetmap.ChangeHeld && c.Holder.Machine != f.Machine() && !force {
+		return model.Errorf(model.CodeRefused, "change %s is held by %s on %s", c.ID, clean.Line(c.Holder.Actor), clean.Line(c.Holder.Machine)).
 			WithHint("ask them, or insist with --force")
 	}
 	return nil
 }
 
 // ChangeShow returns a change as of the last fetch.
-func (f *Fleet) ChangeShow(ctx context.Context, id string) (model.Change, []model.Invalidation, error) {
+func (f *Fleet) ChangeShow(ctx context.Context, id string) (fleetmap.Change, []fleetmap.Invalidation, error) {
 	v, err := f.look(ctx)
 	if err != nil {
-		return model.Change{}, nil, err
+		return fleetmap.Change{}, nil, err
 	}
 	r := v.record()
 	c, err := r.Find(id)
@@ -102,7 +104,7 @@ func (f *Fleet) ChangeShow(ctx context.Context, id string) (model.Change, []mode
 }
 
 // Changes lists the changes as of the last fetch, by id.
-func (f *Fleet) Changes(ctx context.Context) ([]model.Change, error) {
+func (f *Fleet) Changes(ctx context.Context) ([]fleetmap.Change, error) {
 	v, err := f.look(ctx)
 	return v.changes, err
 }
@@ -110,14 +112,14 @@ func (f *Fleet) Changes(ctx context.Context) ([]model.Change, error) {
 // changeStep takes a change through one step of its state machine: what the
 // remote has is fetched, changed, and pushed back under a lease, so of two that
 // hold a change one is refused. The event follows in the executor's log.
-func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, do func(view, *model.Change) error) (model.Change, error) {
+func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, do func(view, *fleetmap.Change) error) (fleetmap.Change, error) {
 	r, err := f.remoteFor(ctx)
 	if err != nil {
-		return model.Change{}, err
+		return fleetmap.Change{}, err
 	}
 	l, err := statefile.Lock(ctx, filepath.Join(r.Dir, "lock"))
 	if err != nil {
-		return model.Change{}, err
+		return fleetmap.Change{}, err
 	}
 	c, e, err := f.stepLocked(ctx, r, id, action, kind, do)
 	l.Unlock()
@@ -136,41 +138,41 @@ func (f *Fleet) changeStep(ctx context.Context, id, action, kind string, do func
 	return c, err
 }
 
-func (f *Fleet) stepLocked(ctx context.Context, r *git.Remote, id, action, kind string, do func(view, *model.Change) error) (model.Change, model.BayEvent, error) {
+func (f *Fleet) stepLocked(ctx context.Context, r *git.Remote, id, action, kind string, do func(view, *fleetmap.Change) error) (fleetmap.Change, fleetmap.BayEvent, error) {
 	if _, err := f.fetchLocked(ctx, r); err != nil {
-		return model.Change{}, model.BayEvent{}, err
+		return fleetmap.Change{}, fleetmap.BayEvent{}, err
 	}
 	v, err := f.look(ctx)
 	if err != nil {
-		return model.Change{}, model.BayEvent{}, err
+		return fleetmap.Change{}, fleetmap.BayEvent{}, err
 	}
 	c, parent, err := v.record().Current(id)
 	if err != nil {
-		return c, model.BayEvent{}, err
+		return c, fleetmap.BayEvent{}, err
 	}
 	was := c.State
 	if action != "" {
-		to, ok := model.ChangeMachine().To(was, action)
+		to, ok := fleetmap.ChangeMachine().To(was, action)
 		if !ok {
-			return c, model.BayEvent{}, model.ChangeMachine().Refuse(id, was, action)
+			return c, fleetmap.BayEvent{}, fleetmap.ChangeMachine().Refuse(id, was, action)
 		}
 		if err := do(v, &c); err != nil {
-			return c, model.BayEvent{}, err
+			return c, fleetmap.BayEvent{}, err
 		}
 		c.State = to
 	} else if was == "" {
-		return c, model.BayEvent{}, model.Errorf(model.CodeNotFound, "there is no change %s", id)
+		return c, fleetmap.BayEvent{}, model.Errorf(model.CodeNotFound, "there is no change %s", id)
 	} else if err := do(v, &c); err != nil {
-		return c, model.BayEvent{}, err
+		return c, fleetmap.BayEvent{}, err
 	}
 	if err := f.pushChange(ctx, r, c, parent); err != nil || kind == "" {
-		return c, model.BayEvent{}, err
+		return c, fleetmap.BayEvent{}, err
 	}
-	e, err := f.logEvent(ctx, r, change.EventDraft{Kind: kind, Change: id, Subject: model.BaySubject{Kind: model.InputChange, Ref: id}})
+	e, err := f.logEvent(ctx, r, change.EventDraft{Kind: kind, Change: id, Subject: fleetmap.BaySubject{Kind: fleetmap.InputChange, Ref: id}})
 	return c, e, err
 }
 
-func (f *Fleet) pushChange(ctx context.Context, r *git.Remote, c model.Change, parent string) error {
+func (f *Fleet) pushChange(ctx context.Context, r *git.Remote, c fleetmap.Change, parent string) error {
 	id, err := change.Write(r.Record(), f.own(), c, parent, f.now().Wall)
 	if err != nil {
 		return err
@@ -194,14 +196,14 @@ func (f *Fleet) pushChange(ctx context.Context, r *git.Remote, c model.Change, p
 // LogEvent appends an event to this executor's log on the remote: one commit
 // that goes on from the last one, under a lease. Then it runs the notify
 // command, once.
-func (f *Fleet) LogEvent(ctx context.Context, d change.EventDraft) (model.BayEvent, error) {
+func (f *Fleet) LogEvent(ctx context.Context, d change.EventDraft) (fleetmap.BayEvent, error) {
 	r, err := f.remoteFor(ctx)
 	if err != nil {
-		return model.BayEvent{}, err
+		return fleetmap.BayEvent{}, err
 	}
 	l, err := statefile.Lock(ctx, filepath.Join(r.Dir, "lock"))
 	if err != nil {
-		return model.BayEvent{}, err
+		return fleetmap.BayEvent{}, err
 	}
 	e, err := f.logEvent(ctx, r, d)
 	l.Unlock()
@@ -213,17 +215,17 @@ func (f *Fleet) LogEvent(ctx context.Context, d change.EventDraft) (model.BayEve
 }
 
 // logEvent is LogEvent under the cache's lock, without the notice.
-func (f *Fleet) logEvent(ctx context.Context, r *git.Remote, d change.EventDraft) (model.BayEvent, error) {
+func (f *Fleet) logEvent(ctx context.Context, r *git.Remote, d change.EventDraft) (fleetmap.BayEvent, error) {
 	for range 3 {
 		if _, err := f.fetchLocked(ctx, r); err != nil {
-			return model.BayEvent{}, err
+			return fleetmap.BayEvent{}, err
 		}
 		state, err := loadFetched(r)
 		if err != nil {
-			return model.BayEvent{}, err
+			return fleetmap.BayEvent{}, err
 		}
 		if why := state.LogFaults[f.executor()]; why != "" {
-			return model.BayEvent{}, model.Errorf(model.CodeLogRewritten, "the log of %s can't be continued: %s", f.executor(), why)
+			return fleetmap.BayEvent{}, model.Errorf(model.CodeLogRewritten, "the log of %s can't be continued: %s", f.executor(), why)
 		}
 		parent := state.Logs[f.executor()]
 		e, id, err := d.Make(ctx, r.Record(), f.own(), f.executor(), parent, f.now().Wall)
@@ -244,7 +246,7 @@ func (f *Fleet) logEvent(ctx context.Context, r *git.Remote, d change.EventDraft
 			return e, model.Errorf(model.CodeRefRefused, "the host refuses the log of %s: %s", f.executor(), why)
 		}
 	}
-	return model.BayEvent{}, model.Errorf(model.CodeBusy, "the log of %s moved under each of three attempts", f.executor()).
+	return fleetmap.BayEvent{}, model.Errorf(model.CodeBusy, "the log of %s moved under each of three attempts", f.executor()).
 		WithHint("two machines write as one executor; configure another name for one of them")
 }
 

@@ -19,6 +19,8 @@ import (
 	"binnacle/backend/fleet/process"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 )
 
 // core is what every part of a fleet stands on: who and where this is.
@@ -96,7 +98,7 @@ func machineName(stateDir string) (string, error) {
 		raw, err := os.ReadFile(path)
 		if err == nil {
 			name := strings.TrimSpace(string(raw))
-			return name, model.CheckMachine(name)
+			return name, fleetmap.CheckMachine(name)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", statefile.Error(err)
@@ -105,11 +107,11 @@ func machineName(stateDir string) (string, error) {
 		if _, err := rand.Read(random); err != nil {
 			return "", err
 		}
-		if err := statefile.CreateOnce(path, model.NewMachine(random)+"\n"); err != nil {
+		if err := statefile.CreateOnce(path, fleetmap.NewMachine(random)+"\n"); err != nil {
 			return "", err
 		}
 	}
-	return "", model.Errorf(model.CodeInternal, "the machine's name can't be kept in %s", model.Clean(path))
+	return "", model.Errorf(model.CodeInternal, "the machine's name can't be kept in %s", clean.Line(path))
 }
 
 // RenewMachine gives this user's machine another name, the way out of
@@ -172,7 +174,7 @@ func (f *core) nameOfMachine() (string, error) {
 	case hostName:
 		return hostMachine()
 	default:
-		if err := model.CheckMachine(name); err != nil {
+		if err := fleetmap.CheckMachine(name); err != nil {
 			return "", model.Errorf(model.CodeUsage, "%s: %w", machineVariable, err).WithHint("%s", model.HintOf(err))
 		}
 		return name, nil
@@ -205,7 +207,7 @@ func hostMachine() (string, error) {
 			return "", model.Errorf(model.CodeInternal, "the host's name can't be read: %w", err)
 		}
 		sum := sha256.Sum256([]byte("binnacle machine\x00" + id + "\x00" + host + "\x00" + strconv.Itoa(os.Getuid())))
-		return model.NewMachine(sum[:7]), nil
+		return fleetmap.NewMachine(sum[:7]), nil
 	}
 	return "", model.Errorf(model.CodeUsage, "this host has no id, so %s=%s names nothing", machineVariable, hostName).
 		WithHint("set %s to a name of your choice", machineVariable)

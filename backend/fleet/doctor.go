@@ -15,12 +15,14 @@ import (
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 )
 
 // Doctor looks at everything that the fleet rests on, and says what it found,
 // the remote last, for that may take a while. It changes nothing. A finding is
 // no error: Doctor fails only when ctx ends.
-func (f *Fleet) Doctor(ctx context.Context) ([]model.Finding, error) {
+func (f *Fleet) Doctor(ctx context.Context) ([]fleetmap.Finding, error) {
 	d := &doctor{f: f}
 	for _, step := range []func(context.Context){d.git, d.clock, d.machine, d.hooks, d.unreported, d.unknown, d.kept, d.notify, d.remote} {
 		step(ctx)
@@ -33,15 +35,15 @@ func (f *Fleet) Doctor(ctx context.Context) ([]model.Finding, error) {
 
 type doctor struct {
 	f    *Fleet
-	list []model.Finding
+	list []fleetmap.Finding
 }
 
-func (d *doctor) say(level model.FindingLevel, what, hint, format string, args ...any) {
-	d.list = append(d.list, model.Finding{Level: level, What: what, Text: fmt.Sprintf(format, args...), Hint: hint})
+func (d *doctor) say(level fleetmap.FindingLevel, what, hint, format string, args ...any) {
+	d.list = append(d.list, fleetmap.Finding{Level: level, What: what, Text: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 func (d *doctor) fail(what string, err error) {
-	d.say(model.FindingBad, what, model.HintOf(err), "%s", err.Error())
+	d.say(fleetmap.FindingBad, what, model.HintOf(err), "%s", err.Error())
 }
 
 func (d *doctor) git(ctx context.Context) {
@@ -51,10 +53,10 @@ func (d *doctor) git(ctx context.Context) {
 		return
 	}
 	if !gitAtLeast(version, 2, 36) {
-		d.say(model.FindingBad, "git", "install git 2.36 or newer", "git %s is too old: the fleet needs 2.36", model.Clean(version))
+		d.say(fleetmap.FindingBad, "git", "install git 2.36 or newer", "git %s is too old: the fleet needs 2.36", clean.Line(version))
 		return
 	}
-	d.say(model.FindingOK, "git", "", "git %s", model.Clean(version))
+	d.say(fleetmap.FindingOK, "git", "", "git %s", clean.Line(version))
 }
 
 func gitAtLeast(version string, major, minor int) bool {
@@ -70,14 +72,14 @@ func gitAtLeast(version string, major, minor int) bool {
 func (d *doctor) clock(context.Context) {
 	now := d.f.now()
 	if now.Boot == "" {
-		d.say(model.FindingWarn, "clock", "", "the machine's boot can't be told, so ages follow the wall clock")
+		d.say(fleetmap.FindingWarn, "clock", "", "the machine's boot can't be told, so ages follow the wall clock")
 		return
 	}
-	d.say(model.FindingOK, "clock", "", "ages count by this boot's own clock, up for %s", model.Age(now.Up))
+	d.say(fleetmap.FindingOK, "clock", "", "ages count by this boot's own clock, up for %s", model.Age(now.Up))
 }
 
 func (d *doctor) machine(context.Context) {
-	d.say(model.FindingOK, "machine", "", "this machine is %s, and keeps the fleet in %s", d.f.Machine(), model.Clean(d.f.opts.StateDir))
+	d.say(fleetmap.FindingOK, "machine", "", "this machine is %s, and keeps the fleet in %s", d.f.Machine(), clean.Line(d.f.opts.StateDir))
 }
 
 func (d *doctor) hooks(context.Context) {
@@ -93,44 +95,44 @@ func (d *doctor) hooks(context.Context) {
 		}
 	}
 	if !any {
-		d.say(model.FindingWarn, "hooks", "binnacle fleet hooks install TOOL", "no tool's hooks are installed, so sessions here are untracked")
+		d.say(fleetmap.FindingWarn, "hooks", "binnacle fleet hooks install TOOL", "no tool's hooks are installed, so sessions here are untracked")
 	}
 }
 
 func (d *doctor) hooksOf(s hooks.State, project bool, any *bool) {
-	path := model.Clean(s.Path)
+	path := clean.Line(s.Path)
 	again := "binnacle fleet hooks install " + s.Tool
 	if project {
 		again += " --project"
 	}
 	switch {
 	case s.Fault != "":
-		d.say(model.FindingBad, "hooks", "", "%s: %s: %s", s.Tool, path, s.Fault)
+		d.say(fleetmap.FindingBad, "hooks", "", "%s: %s: %s", s.Tool, path, s.Fault)
 	case len(s.Gone) > 0:
 		*any = true
 		for _, program := range s.Gone {
-			d.say(model.FindingBad, "hooks", again, "%s: the settings name %s, which is not there: %s", s.Tool, model.Clean(program), path)
+			d.say(fleetmap.FindingBad, "hooks", again, "%s: the settings name %s, which is not there: %s", s.Tool, clean.Line(program), path)
 		}
 	case s.Other != "":
 		*any = true
-		d.say(model.FindingOK, "hooks", "", "%s: the hooks stand in %s, and call %s", s.Tool, path, model.Clean(s.Other))
+		d.say(fleetmap.FindingOK, "hooks", "", "%s: the hooks stand in %s, and call %s", s.Tool, path, clean.Line(s.Other))
 	case s.Partly:
 		*any = true
-		d.say(model.FindingWarn, "hooks", again, "%s: the hooks in %s are not those that this version installs", s.Tool, path)
+		d.say(fleetmap.FindingWarn, "hooks", again, "%s: the hooks in %s are not those that this version installs", s.Tool, path)
 	case s.Installed:
 		*any = true
-		d.say(model.FindingOK, "hooks", "", "%s: the hooks stand in %s", s.Tool, path)
+		d.say(fleetmap.FindingOK, "hooks", "", "%s: the hooks stand in %s", s.Tool, path)
 	case s.Present && !project:
-		d.say(model.FindingInfo, "hooks", again, "%s: no hooks in %s", s.Tool, path)
+		d.say(fleetmap.FindingInfo, "hooks", again, "%s: no hooks in %s", s.Tool, path)
 	}
 	if s.Installed || s.Partly {
 		for _, off := range s.Off {
-			d.say(model.FindingBad, "hooks", "", "%s: the hooks do not run: %s", s.Tool, off)
+			d.say(fleetmap.FindingBad, "hooks", "", "%s: the hooks do not run: %s", s.Tool, off)
 		}
 	}
 	if s.Installed || s.Partly {
 		for _, n := range s.Notes {
-			d.say(model.FindingInfo, "hooks", "", "%s: %s", s.Tool, n)
+			d.say(fleetmap.FindingInfo, "hooks", "", "%s: %s", s.Tool, n)
 		}
 	}
 }
@@ -141,8 +143,8 @@ func (d *doctor) unknown(ctx context.Context) {
 		d.fail("hooks", err)
 	}
 	for _, u := range list {
-		d.say(model.FindingInfo, "hooks", "", "%s sent %d events %q that this version does not know (members: %s)",
-			u.Tool, u.Count, model.Clean(u.Event), model.Clean(u.Members))
+		d.say(fleetmap.FindingInfo, "hooks", "", "%s sent %d events %q that this version does not know (members: %s)",
+			u.Tool, u.Count, clean.Line(u.Event), clean.Line(u.Members))
 	}
 }
 
@@ -153,7 +155,7 @@ func (d *doctor) unreported(ctx context.Context) {
 		return // the next step says so
 	}
 	for _, p := range d.f.unreported(rows, d.f.keptOthers(), d.f.now()) {
-		d.say(model.FindingWarn, "hooks", "binnacle fleet hooks show "+p.Tool, "%s runs in %s and reports nothing (process %d)", p.Tool, model.Clean(p.Folder), p.PID)
+		d.say(fleetmap.FindingWarn, "hooks", "binnacle fleet hooks show "+p.Tool, "%s runs in %s and reports nothing (process %d)", p.Tool, clean.Line(p.Folder), p.PID)
 	}
 }
 
@@ -164,10 +166,10 @@ func (d *doctor) kept(ctx context.Context) {
 		d.fail("hooks", err)
 	}
 	if lost > 0 {
-		d.say(model.FindingBad, "hooks", "free room on the disk", "%d reports of hooks were lost, because there was no room for them", lost)
+		d.say(fleetmap.FindingBad, "hooks", "free room on the disk", "%d reports of hooks were lost, because there was no room for them", lost)
 	}
 	if skipped > 0 {
-		d.say(model.FindingWarn, "hooks", "", "%d lines of the hooks' spool were passed over, because no hook wrote them whole", skipped)
+		d.say(fleetmap.FindingWarn, "hooks", "", "%d lines of the hooks' spool were passed over, because no hook wrote them whole", skipped)
 	}
 }
 
@@ -201,9 +203,9 @@ func (d *doctor) notify(context.Context) {
 	switch {
 	case command == "":
 	case runs:
-		d.say(model.FindingOK, "notify", "", "notices go to %s; %d were lost", model.Clean(command), d.f.Lost())
+		d.say(fleetmap.FindingOK, "notify", "", "notices go to %s; %d were lost", clean.Line(command), d.f.Lost())
 	default:
-		d.say(model.FindingWarn, "notify", "look at it, then: binnacle trust", "the repository's notify command %s does not run: it is not trusted", model.Clean(command))
+		d.say(fleetmap.FindingWarn, "notify", "look at it, then: binnacle trust", "the repository's notify command %s does not run: it is not trusted", clean.Line(command))
 	}
 }
 
@@ -214,10 +216,10 @@ func (d *doctor) remote(ctx context.Context) {
 		return
 	}
 	if note := r.Note(); note != "" {
-		d.say(model.FindingWarn, "trust", "look at .git/config, then: binnacle trust", "%s", note)
+		d.say(fleetmap.FindingWarn, "trust", "look at .git/config, then: binnacle trust", "%s", note)
 	}
 	if d.f.opts.Offline {
-		d.say(model.FindingInfo, "remote", "", "--read-only asks the remote nothing")
+		d.say(fleetmap.FindingInfo, "remote", "", "--read-only asks the remote nothing")
 		d.lastFetch(r)
 		d.keys(ctx)
 		return
@@ -228,12 +230,12 @@ func (d *doctor) remote(ctx context.Context) {
 		d.lastFetch(r)
 		return
 	}
-	d.say(model.FindingOK, "remote", "", "%s answers: %d machines, %d changes, %d logs", model.Clean(git.HideSecret(r.URL)), len(refs.Live), len(refs.Changes), len(refs.Logs))
+	d.say(fleetmap.FindingOK, "remote", "", "%s answers: %d machines, %d changes, %d logs", clean.Line(git.HideSecret(r.URL)), len(refs.Live), len(refs.Changes), len(refs.Logs))
 	if refs.Trunk == "" {
-		d.say(model.FindingWarn, "remote", "push a branch, or set trunk", "the remote has no trunk: its HEAD leads nowhere")
+		d.say(fleetmap.FindingWarn, "remote", "push a branch, or set trunk", "the remote has no trunk: its HEAD leads nowhere")
 	}
-	if len(refs.Live) > model.MaxMachines {
-		d.say(model.FindingWarn, "refs", "binnacle fleet forget MACHINE removes one that is gone", "%d live refs: only %d are read", len(refs.Live), model.MaxMachines)
+	if len(refs.Live) > fleetmap.MaxMachines {
+		d.say(fleetmap.FindingWarn, "refs", "binnacle fleet forget MACHINE removes one that is gone", "%d live refs: only %d are read", len(refs.Live), fleetmap.MaxMachines)
 	}
 	d.lastFetch(r)
 	d.published(r, refs)
@@ -246,16 +248,16 @@ func (d *doctor) lastFetch(r *git.Remote) {
 	case err != nil:
 		d.fail("fetch", err)
 	case state.At == nil:
-		d.say(model.FindingInfo, "fetch", "binnacle fleet status", "nothing was fetched from this remote yet")
+		d.say(fleetmap.FindingInfo, "fetch", "binnacle fleet status", "nothing was fetched from this remote yet")
 	default:
-		d.say(model.FindingOK, "fetch", "", "the last whole fetch ended %s", model.Ago(model.Elapsed(*state.At, d.f.now())))
+		d.say(fleetmap.FindingOK, "fetch", "", "the last whole fetch ended %s", model.Ago(fleetmap.Elapsed(*state.At, d.f.now())))
 	}
 	if err == nil && state.Failures > 0 {
-		d.say(model.FindingWarn, "fetch", "", "%d attempts in a row failed, the last with: %s", state.Failures, state.Failure)
+		d.say(fleetmap.FindingWarn, "fetch", "", "%d attempts in a row failed, the last with: %s", state.Failures, state.Failure)
 	}
 	if err == nil {
 		for _, id := range slices.Sorted(maps.Keys(state.Bad)) {
-			d.say(model.FindingWarn, "fetch", "", "the commit %.12s is left out: %s", id, state.Bad[id])
+			d.say(fleetmap.FindingWarn, "fetch", "", "the commit %.12s is left out: %s", id, state.Bad[id])
 		}
 	}
 }
@@ -269,13 +271,13 @@ func (d *doctor) published(r *git.Remote, refs git.Refs) {
 	at := refs.Live[d.f.Machine()]
 	switch {
 	case at != "" && !d.f.ours(j, at):
-		d.say(model.FindingBad, "refs", "binnacle fleet doctor --new-name", "%s: another machine publishes under this machine's name (%.12s)", model.CodeConflict, at)
+		d.say(fleetmap.FindingBad, "refs", "binnacle fleet doctor --new-name", "%s: another machine publishes under this machine's name (%.12s)", model.CodeConflict, at)
 	case j.Refused != "":
-		d.say(model.FindingBad, "refs", "allow refs under "+d.f.opts.Prefix+", or configure another prefix", "%s: %s", model.CodeRefRefused, j.Refused)
+		d.say(fleetmap.FindingBad, "refs", "allow refs under "+d.f.opts.Prefix+", or configure another prefix", "%s: %s", model.CodeRefRefused, j.Refused)
 	case j.Pushed == nil:
-		d.say(model.FindingInfo, "refs", "binnacle fleet push", "nothing was published from here yet, so it is not known whether the host takes such refs")
+		d.say(fleetmap.FindingInfo, "refs", "binnacle fleet push", "nothing was published from here yet, so it is not known whether the host takes such refs")
 	default:
-		d.say(model.FindingOK, "refs", "", "the host takes them: %s was published %s", j.Ref, model.Ago(model.Elapsed(*j.Pushed, d.f.now())))
+		d.say(fleetmap.FindingOK, "refs", "", "the host takes them: %s was published %s", j.Ref, model.Ago(fleetmap.Elapsed(*j.Pushed, d.f.now())))
 	}
 }
 
@@ -286,14 +288,14 @@ func (d *doctor) keys(ctx context.Context) {
 		return
 	}
 	if k.Fault != "" {
-		d.say(model.FindingBad, "keys", "repair "+keys.RegistryPath+" on trunk", "%s", k.Fault)
+		d.say(fleetmap.FindingBad, "keys", "repair "+keys.RegistryPath+" on trunk", "%s", k.Fault)
 	}
 	if !k.Landed {
-		d.say(model.FindingWarn, "keys", "commit and land it", "%s here is not the one on trunk, and only that one counts", keys.RegistryPath)
+		d.say(fleetmap.FindingWarn, "keys", "commit and land it", "%s here is not the one on trunk, and only that one counts", keys.RegistryPath)
 	}
 	if d.f.opts.Agent == "" {
 		if len(k.Trunk) > 0 {
-			d.say(model.FindingWarn, "keys", "set agent, and binnacle fleet key add NAME", "trunk has a key registry, and this machine signs nothing: others list none of its sessions")
+			d.say(fleetmap.FindingWarn, "keys", "set agent, and binnacle fleet key add NAME", "trunk has a key registry, and this machine signs nothing: others list none of its sessions")
 		}
 		return
 	}
@@ -308,18 +310,18 @@ func (d *doctor) ownKey(k keys.Registry) {
 	}
 	defer done()
 	if info, err := os.Stat(d.f.own().File()); err == nil && !strings.HasSuffix(d.f.own().File(), ".pub") && info.Mode().Perm()&0o077 != 0 {
-		d.say(model.FindingWarn, "keys", "chmod 600 "+filepath.Base(d.f.own().File()), "others can read the private key %s", model.Clean(d.f.own().File()))
+		d.say(fleetmap.FindingWarn, "keys", "chmod 600 "+filepath.Base(d.f.own().File()), "others can read the private key %s", clean.Line(d.f.own().File()))
 	}
 	line := keys.PublicLine(signer.PublicKey())
 	for _, key := range k.Trunk {
 		if key.Agent == d.f.opts.Agent && key.Line == line {
-			d.say(model.FindingOK, "keys", "", "summaries are signed as %s, whose key %s is on trunk", key.Agent, key.Fingerprint)
+			d.say(fleetmap.FindingOK, "keys", "", "summaries are signed as %s, whose key %s is on trunk", key.Agent, key.Fingerprint)
 			return
 		}
 	}
-	level := model.FindingInfo
+	level := fleetmap.FindingInfo
 	if len(k.Trunk) > 0 {
-		level = model.FindingBad
+		level = fleetmap.FindingBad
 	}
 	d.say(level, "keys", "binnacle fleet key add "+d.f.opts.Agent+", and land it", "the key of %s is not in trunk's registry", d.f.opts.Agent)
 }

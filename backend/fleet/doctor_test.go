@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"binnacle/backend/fleet/hooks"
-	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 func TestDoctorNamesAProgramThatIsGone(t *testing.T) {
@@ -18,16 +18,16 @@ func TestDoctorNamesAProgramThatIsGone(t *testing.T) {
 		plan, err := n.Hooks().PlanInstall(o)
 		must(t, err)
 		must(t, n.Hooks().Apply(plan))
-		shown := func() (string, model.FindingLevel) {
+		shown := func() (string, fleetmap.FindingLevel) {
 			d := &doctor{f: n.Fleet}
 			d.hooks(t.Context())
 			return d.list[0].Text, d.list[0].Level
 		}
-		if text, level := shown(); level != model.FindingOK || !strings.Contains(text, o.Binary) {
+		if text, level := shown(); level != fleetmap.FindingOK || !strings.Contains(text, o.Binary) {
 			t.Errorf("%s: %s %s", tool, level, text)
 		}
 		must(t, os.Remove(o.Binary))
-		if text, level := shown(); level != model.FindingBad || !strings.Contains(text, "the settings name "+o.Binary+", which is not there") {
+		if text, level := shown(); level != fleetmap.FindingBad || !strings.Contains(text, "the settings name "+o.Binary+", which is not there") {
 			t.Errorf("%s: %s %s", tool, level, text)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // dueAttempts is how often `push --due` tries a remote that can't be reached
@@ -65,7 +66,7 @@ func dueIn(d demand, m met, now model.Reading, heartbeat time.Duration) (time.Du
 	if m.Fails == 0 && d.end > m.End {
 		return 0, true
 	}
-	return max(0, wait-model.Elapsed(*m.At, now)), true
+	return max(0, wait-fleetmap.Elapsed(*m.At, now)), true
 }
 
 // stopped says whether a failure is one that trying again does not mend.
@@ -213,7 +214,7 @@ func (f *core) resting() bool {
 		return false
 	}
 	var r rest
-	return statefile.ReadJSON(f.restPath(), &r) == nil && model.Elapsed(r.Since, f.now()) < r.For
+	return statefile.ReadJSON(f.restPath(), &r) == nil && fleetmap.Elapsed(r.Since, f.now()) < r.For
 }
 
 // spawnDue starts `fleet push --due` so that it outlives the hook and its

@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // FetchReport is what a fetch brought.
@@ -237,8 +238,8 @@ func choose(live map[string]string, seen map[string]*seenMachine, self string) (
 		}
 		return names[i] < names[j]
 	})
-	if len(names) > model.MaxMachines {
-		names, left = names[:model.MaxMachines], len(names)-model.MaxMachines
+	if len(names) > fleetmap.MaxMachines {
+		names, left = names[:fleetmap.MaxMachines], len(names)-fleetmap.MaxMachines
 	}
 	sort.Strings(names)
 	return names, left
@@ -261,7 +262,7 @@ func (f *mirror) fetchDue() bool {
 	if state.Asked == nil {
 		return true
 	}
-	return model.Elapsed(*state.Asked, f.now()) >= max(f.opts.FetchEvery, pause(state.Failures))
+	return fleetmap.Elapsed(*state.Asked, f.now()) >= max(f.opts.FetchEvery, pause(state.Failures))
 }
 
 // firstFetchDue keeps a repository without a remote from costing a process a
@@ -270,7 +271,7 @@ func (f *mirror) firstFetchDue() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.now()
-	if f.tried != nil && model.Elapsed(*f.tried, now) < f.opts.FetchEvery {
+	if f.tried != nil && fleetmap.Elapsed(*f.tried, now) < f.opts.FetchEvery {
 		return false
 	}
 	f.tried = &now

@@ -9,12 +9,12 @@ import (
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
-	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // liveBytes bounds the pack of n summaries: what each may have, and the pack's
 // own overhead.
-func liveBytes(n int) int64 { return int64(n)*(model.MaxLiveBytes+2*keys.MaxCommitBytes) + 256<<10 }
+func liveBytes(n int) int64 { return int64(n)*(fleetmap.MaxLiveBytes+2*keys.MaxCommitBytes) + 256<<10 }
 
 // fetchLive brings the named machines' summaries. A host that knows no filters
 // sends everything, and one hostile ref would fail the fetch for all: then the

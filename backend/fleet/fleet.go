@@ -11,6 +11,8 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 	"binnacle/model/redact"
 )
 
@@ -96,21 +98,21 @@ func Open(opts Options) (*Fleet, error) {
 	}
 	setDefault(&f.opts.Remote, "origin")
 	setDefault(&f.opts.Prefix, DefaultPrefix)
-	setDefault(&f.opts.Window, model.DefaultWindow)
-	setDefault(&f.opts.Heartbeat, model.DefaultHeartbeat)
+	setDefault(&f.opts.Window, fleetmap.DefaultWindow)
+	setDefault(&f.opts.Heartbeat, fleetmap.DefaultHeartbeat)
 	setDefault(&f.opts.FetchEvery, 30*time.Second)
 	setDefault(&f.opts.ChildTimeout, 30*time.Second)
 	if err := git.CheckPrefix(f.opts.Prefix); err != nil {
 		return nil, err
 	}
-	if strings.ContainsAny(f.opts.Trunk, " ~^:?*[\\") || model.Clean(f.opts.Trunk) != f.opts.Trunk || strings.HasPrefix(f.opts.Trunk, "-") {
-		return nil, model.Errorf(model.CodeUsage, "%q is no branch's name", model.Clean(f.opts.Trunk))
+	if strings.ContainsAny(f.opts.Trunk, " ~^:?*[\\") || clean.Line(f.opts.Trunk) != f.opts.Trunk || strings.HasPrefix(f.opts.Trunk, "-") {
+		return nil, model.Errorf(model.CodeUsage, "%q is no branch's name", clean.Line(f.opts.Trunk))
 	}
-	if len(f.opts.Repo) > 256 || model.Clean(f.opts.Repo) != f.opts.Repo {
+	if len(f.opts.Repo) > 256 || clean.Line(f.opts.Repo) != f.opts.Repo {
 		return nil, model.Errorf(model.CodeUsage, "the repository's name is no clean text of at most 256 bytes").WithHint("set [fleet] repo anew")
 	}
 	if f.opts.Agent != "" {
-		if err := model.CheckMachine(f.opts.Agent); err != nil {
+		if err := fleetmap.CheckMachine(f.opts.Agent); err != nil {
 			return nil, model.Errorf(model.CodeUsage, "the agent's name: %w", err)
 		}
 	}
@@ -150,7 +152,7 @@ func Open(opts Options) (*Fleet, error) {
 		return nil, err
 	}
 	f.name.Store(&name)
-	if err := model.CheckMachine(f.executor()); err != nil {
+	if err := fleetmap.CheckMachine(f.executor()); err != nil {
 		return nil, err
 	}
 	b, m := &book{core: f}, &mirror{core: f}

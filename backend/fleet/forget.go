@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // Forgetting is a machine whose ref is to be removed from the remote.
@@ -20,7 +21,7 @@ type Forgetting struct {
 // Forgettable says what Forget would remove. This machine itself, and one that
 // lists sessions unless force, are refused.
 func (f *Fleet) Forgettable(ctx context.Context, machine string, force bool) (Forgetting, error) {
-	if err := model.CheckMachine(machine); err != nil {
+	if err := fleetmap.CheckMachine(machine); err != nil {
 		return Forgetting{}, err
 	}
 	if machine == f.Machine() {

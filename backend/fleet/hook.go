@@ -14,6 +14,8 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // Hook records one event of a tool's session: a fact in the ledger where the
@@ -21,10 +23,10 @@ import (
 // starts one where nobody holds the duties. It waits for the database, never
 // for git. pid is the caller (os.Getppid() when 0): the tool, or a shell of
 // its. An error is for a log; the tool is to see success whatever happens.
-func (f *book) Hook(ctx context.Context, tool string, stdin io.Reader, pid int) (model.Report, error) {
+func (f *book) Hook(ctx context.Context, tool string, stdin io.Reader, pid int) (session.Report, error) {
 	raw, err := hooks.NewInput(stdin, false).Next()
 	if err != nil {
-		return model.Report{}, notJSON(err)
+		return session.Report{}, notJSON(err)
 	}
 	r, err := hooks.Parse(tool, raw)
 	if err != nil || r.Session == "" {
@@ -33,7 +35,7 @@ func (f *book) Hook(ctx context.Context, tool string, stdin io.Reader, pid int) 
 	if err := f.Keep(r, f.now(), pid); err != nil {
 		return r, err
 	}
-	return r, f.TakeKept(ctx, r.Act == model.ActEnd)
+	return r, f.TakeKept(ctx, r.Act == session.ActEnd)
 }
 
 func notJSON(err error) error {
@@ -45,7 +47,7 @@ func notJSON(err error) error {
 
 // Keep writes a report of what happened at an instant into the spool. It opens
 // no database and waits for no disk; pid is as in Hook.
-func (f *book) Keep(r model.Report, at model.Reading, pid int) error {
+func (f *book) Keep(r session.Report, at model.Reading, pid int) error {
 	if pid == 0 {
 		pid = os.Getppid()
 	}
@@ -53,7 +55,7 @@ func (f *book) Keep(r model.Report, at model.Reading, pid int) error {
 	line.PID, line.Started = process.OfTool(pid)
 	line.About = f.about(&r, at)
 	line.Place = f.place(r, line.PID)
-	if r.Ctx == (model.ContextUse{}) {
+	if r.Ctx == (session.ContextUse{}) {
 		r.Ctx = hooks.ContextUse(f.home, r.Tool, r.Transcript)
 	}
 	line.Report = r
@@ -87,7 +89,7 @@ func (f *book) record(tx store.Tx, line hooks.Spooled) error {
 	}
 	for _, id := range []*string{&r.Session, &r.Parent, &line.About.ID} {
 		if _, n := f.opts.Redactor.RedactText(*id); n > 0 {
-			*id = model.HashedName(*id)
+			*id = session.HashedName(*id)
 		}
 	}
 	line.Report = r
@@ -96,13 +98,13 @@ func (f *book) record(tx store.Tx, line hooks.Spooled) error {
 			return err
 		}
 	}
-	key := model.SessionKey(r.Tool, r.Session)
+	key := session.Key(r.Tool, r.Session)
 	t, err := loadSeen(tx, key)
 	if err != nil {
 		return err
 	}
 	if r.Parent != "" {
-		t.parent = model.SessionKey(r.Tool, r.Parent)
+		t.parent = session.Key(r.Tool, r.Parent)
 	}
 	// A child session serves its parent: it is remembered as such, has no state
 	// of its own here, and shows that the parent is alive.
@@ -145,7 +147,7 @@ func (f *book) record(tx store.Tx, line hooks.Spooled) error {
 		return err
 	}
 	// A tool that holds one session at a time takes up another by a prompt.
-	if r.Subagent == "" && r.Act == model.ActPrompt {
+	if r.Subagent == "" && r.Act == session.ActPrompt {
 		return f.supersede(tx, s, line)
 	}
 	return nil
@@ -153,20 +155,20 @@ func (f *book) record(tx store.Tx, line hooks.Spooled) error {
 
 // since is the instant of a report as the session's own times count: a report
 // that waited in the spool is as old as it was.
-func since(s model.Session, t seen, at model.Reading, now model.Time) model.Time {
-	if s.State != model.SessionEnded || t.events == 0 {
+func since(s session.Session, t seen, at model.Reading, now model.Time) model.Time {
+	if s.State != session.Ended || t.events == 0 {
 		return now
 	}
-	return s.Since.Add(model.Elapsed(t.at, at))
+	return s.Since.Add(fleetmap.Elapsed(t.at, at))
 }
 
 // recordLate takes in what still counts of a report that came too late: the
 // paths that its own process wrote.
-func (f *book) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line hooks.Spooled) error {
+func (f *book) recordLate(tx store.Tx, s session.Session, t seen, p procRow, line hooks.Spooled) error {
 	r := line.Report
 	if p.same(line) || p.pid == 0 || line.PID == 0 {
-		r.Act = model.ActOther
-		if err := tell(tx, &s, f.producer(r.Tool), s.Next(model.Session{Tool: r.Tool, ID: r.Session}, r, tx.Now())); err != nil {
+		r.Act = session.ActOther
+		if err := tell(tx, &s, f.producer(r.Tool), s.Next(session.Session{Tool: r.Tool, ID: r.Session}, r, tx.Now())); err != nil {
 			return err
 		}
 	}
@@ -174,17 +176,17 @@ func (f *book) recordLate(tx store.Tx, s model.Session, t seen, p procRow, line 
 	return saveSeen(tx, t)
 }
 
-func (f *book) recordChild(tx store.Tx, parent string, r model.Report, line hooks.Spooled) error {
+func (f *book) recordChild(tx store.Tx, parent string, r session.Report, line hooks.Spooled) error {
 	p, err := loadSession(tx, parent)
-	if err != nil || p.State == "" || p.State == model.SessionEnded {
+	if err != nil || p.State == "" || p.State == session.Ended {
 		return err
 	}
 	t, err := loadSeen(tx, parent)
 	if err != nil {
 		return err
 	}
-	about := model.Session{Tool: p.Tool, ID: p.ID}
-	child := model.Report{Event: r.Event, Act: model.ActOther, Writes: r.Writes, Paths: r.Paths}
+	about := session.Session{Tool: p.Tool, ID: p.ID}
+	child := session.Report{Event: r.Event, Act: session.ActOther, Writes: r.Writes, Paths: r.Paths}
 	if err := tell(tx, &p, f.producer(r.Tool), p.Next(about, child, tx.Now())); err != nil {
 		return err
 	}
@@ -196,7 +198,7 @@ func (f *book) recordChild(tx store.Tx, parent string, r model.Report, line hook
 // session at a time, and goes on under another id, often says nothing of the
 // first one's end, or invents an id that it never uses again. A prompt under one
 // id is the sign; its mere start is not, nor is what comes late of the other.
-func (f *book) supersede(tx store.Tx, s model.Session, line hooks.Spooled) error {
+func (f *book) supersede(tx store.Tx, s session.Session, line hooks.Spooled) error {
 	if line.PID == 0 || s.Tool != hooks.ToolClaude && s.Tool != hooks.ToolGemini {
 		return nil
 	}
@@ -224,7 +226,7 @@ func (f *book) supersede(tx store.Tx, s model.Session, line hooks.Spooled) error
 		if err != nil {
 			return err
 		}
-		if d, ok := old.End(model.ReasonSuperseded); ok {
+		if d, ok := old.End(session.ReasonSuperseded); ok {
 			if err := tell(tx, &old, f.producer(s.Tool), []model.Draft{d}); err != nil {
 				return err
 			}
@@ -242,7 +244,7 @@ const (
 
 // keepUnknown counts an event that this program does not know, with the names
 // of its members: enough to learn it, and nothing of what it says.
-func keepUnknown(tx store.Tx, r model.Report, now model.Reading) error {
+func keepUnknown(tx store.Tx, r session.Report, now model.Reading) error {
 	event, n := r.Event, 0
 	err := tx.QueryRow(`SELECT count(*) FROM fleet_unknown WHERE tool = $1 AND event NOT IN ($2, $3)`, r.Tool, event, otherUnknown).Scan(&n)
 	if err != nil {
@@ -263,7 +265,7 @@ func keepUnknown(tx store.Tx, r model.Report, now model.Reading) error {
 
 // about says what a session's first fact carries, and puts the report's paths
 // in relation to its work tree.
-func (f *book) about(r *model.Report, now model.Reading) model.Session {
+func (f *book) about(r *session.Report, now model.Reading) session.Session {
 	where, err := git.FindTree(git.NearestFolder(r.Cwd))
 	if where.Common == "" && r.Cwd != "" && !statefile.Exists(r.Cwd) {
 		where = f.repo.Tree // a work tree that was removed
@@ -276,7 +278,7 @@ func (f *book) about(r *model.Report, now model.Reading) model.Session {
 			r.Paths = append(r.Paths, p)
 		}
 	}
-	s := model.Session{
+	s := session.Session{
 		Tool: r.Tool, ID: r.Session, Machine: f.Machine(), Boot: now.Boot, Actor: f.actor(), View: where.Root,
 	}
 	bound := f.bindings().Of(where.Root)

@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/session"
 )
 
 // local makes a node without a remote: hooks need none.
@@ -326,15 +327,15 @@ func TestContextUse(t *testing.T) {
 	gemini := write("g.json", `[{"tokens":{"input":5,"output":1}},{"tokens": {"output":2,"input": 77}}]`)
 	for _, c := range []struct {
 		tool, line string
-		want       model.ContextUse
+		want       session.ContextUse
 	}{
-		{hooks.ToolClaude, ev("a", "Stop", `"transcript_path":"`+claude+`"`), model.ContextUse{Used: 3210}},
-		{hooks.ToolClaude, `{"session_id":"a","cwd":"{}","context_window":{"total_input_tokens":500,"context_window_size":1000,"used_percentage":50}}`, model.ContextUse{Used: 500, Max: 1000}},
-		{hooks.ToolClaude, `{"session_id":"a","cwd":"{}","context_window":{"total_input_tokens":0,"context_window_size":1000,"used_percentage":null}}`, model.ContextUse{Used: 500, Max: 1000}},
-		{hooks.ToolCodex, ev("a", "Stop", `"transcript_path":"`+codex+`"`), model.ContextUse{Used: 37128, Max: 258400}},
-		{hooks.ToolGemini, ev("a", "BeforeTool", `"transcript_path":"`+gemini+`"`), model.ContextUse{Used: 77}},
-		{hooks.ToolGemini, ev("a", "AfterModel", `"llm_response":{"usageMetadata":{"promptTokenCount":88}}`), model.ContextUse{Used: 88}},
-		{hooks.ToolCodex, ev("b", "Stop", `"transcript_path":"`+dir+`"`), model.ContextUse{}},
+		{hooks.ToolClaude, ev("a", "Stop", `"transcript_path":"`+claude+`"`), session.ContextUse{Used: 3210}},
+		{hooks.ToolClaude, `{"session_id":"a","cwd":"{}","context_window":{"total_input_tokens":500,"context_window_size":1000,"used_percentage":50}}`, session.ContextUse{Used: 500, Max: 1000}},
+		{hooks.ToolClaude, `{"session_id":"a","cwd":"{}","context_window":{"total_input_tokens":0,"context_window_size":1000,"used_percentage":null}}`, session.ContextUse{Used: 500, Max: 1000}},
+		{hooks.ToolCodex, ev("a", "Stop", `"transcript_path":"`+codex+`"`), session.ContextUse{Used: 37128, Max: 258400}},
+		{hooks.ToolGemini, ev("a", "BeforeTool", `"transcript_path":"`+gemini+`"`), session.ContextUse{Used: 77}},
+		{hooks.ToolGemini, ev("a", "AfterModel", `"llm_response":{"usageMetadata":{"promptTokenCount":88}}`), session.ContextUse{Used: 88}},
+		{hooks.ToolCodex, ev("b", "Stop", `"transcript_path":"`+dir+`"`), session.ContextUse{}},
 	} {
 		n.feed(c.tool, 1, c.line)
 		list, err := n.Sessions(bg())
@@ -378,7 +379,7 @@ func FuzzParseHook(f *testing.F) {
 			return
 		}
 		if r.Session != "" {
-			d := model.Draft{Topic: "x", Producer: "x", Kind: model.KindCoord, Key: model.SessionKey(r.Tool, r.Session), Payload: []byte("{}")}
+			d := model.Draft{Topic: "x", Producer: "x", Kind: model.KindCoord, Key: session.Key(r.Tool, r.Session), Payload: []byte("{}")}
 			if err := d.Check(); err != nil {
 				t.Fatalf("a session that can't stand in the ledger: %v", err)
 			}

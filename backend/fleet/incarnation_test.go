@@ -10,7 +10,7 @@ import (
 
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/store"
-	"binnacle/model"
+	"binnacle/model/session"
 )
 
 func sleeper(t *testing.T) *exec.Cmd {
@@ -112,7 +112,7 @@ func TestOnlyWhatBlocksOnAPersonWaits(t *testing.T) {
 	}
 	n := local(t)
 	n.feed(hooks.ToolClaude, 1, ev("a", "UserPromptSubmit"), ev("a", "Stop", `"background_tasks":[{"id":"b1","status":"running"}]`))
-	wantStates(t, n.states(), "a", model.SessionBackground)
+	wantStates(t, n.states(), "a", session.Background)
 	n.feed(hooks.ToolClaude, 1, ev("a", "Stop", `"background_tasks":[{"id":"b1","status":"completed"}]`))
 	wantStates(t, n.states(), "a", "idle")
 	wantFold(t, n)

@@ -6,6 +6,8 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // landingPayload is a ref.landed fact: ids, and under untrusted what people
@@ -37,7 +39,7 @@ func (f *Fleet) NoteLandings(ctx context.Context) (int, error) {
 	if err != nil || was == v.state.Trunk {
 		return 0, err
 	}
-	var list []model.Landing
+	var list []fleetmap.Landing
 	rewritten := false
 	if was != "" {
 		ok, err := v.remote.Record().Ancestor(ctx, was, v.state.Trunk)
@@ -47,7 +49,7 @@ func (f *Fleet) NoteLandings(ctx context.Context) (int, error) {
 		if rewritten = !ok; rewritten {
 			list, err = v.remote.Record().Describe(ctx, []string{v.state.Trunk})
 		} else {
-			list, _, err = v.remote.Record().LandingsAfter(ctx, was, v.state.Trunk, model.MaxLandings)
+			list, _, err = v.remote.Record().LandingsAfter(ctx, was, v.state.Trunk, fleetmap.MaxLandings)
 		}
 		if err != nil {
 			return 0, err
@@ -72,7 +74,7 @@ func (f *Fleet) NoteLandings(ctx context.Context) (int, error) {
 	return len(list), err
 }
 
-func (f *Fleet) appendLanding(tx store.Tx, l model.Landing, branch string, rewritten bool) error {
+func (f *Fleet) appendLanding(tx store.Tx, l fleetmap.Landing, branch string, rewritten bool) error {
 	branch, _ = f.opts.Redactor.RedactText(branch)
 	p := landingPayload{Commit: l.Commit, Change: l.Change, Rewritten: rewritten}
 	p.Untrusted.Ref, p.Untrusted.Paths, p.Untrusted.Cut = branch, f.opts.Redactor.RedactTexts(l.Paths), l.Cut
@@ -81,7 +83,7 @@ func (f *Fleet) appendLanding(tx store.Tx, l model.Landing, branch string, rewri
 		return err
 	}
 	d := model.Draft{
-		Topic: model.TopicRefLanded, Producer: "fleet@" + f.Machine(), Kind: model.KindCoord, Key: l.Commit, State: "landed", Payload: raw,
+		Topic: session.TopicRefLanded, Producer: "fleet@" + f.Machine(), Kind: model.KindCoord, Key: l.Commit, State: "landed", Payload: raw,
 	}
 	if err := d.Check(); err != nil {
 		return err

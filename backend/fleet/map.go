@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // Map says who works on what, from the last fetch and this machine's own
@@ -15,37 +16,37 @@ import (
 // the last call it costs no process, no row and no file but looks at dates: of
 // the last fetch, and of the folder that the machine's workspaces share.
 // The map is shared: don't change what it points to.
-func (f *Fleet) Map(ctx context.Context) (model.FleetMap, error) {
+func (f *Fleet) Map(ctx context.Context) (fleetmap.Map, error) {
 	rows, err := f.readRows(ctx)
 	if err != nil {
-		return model.FleetMap{Machine: f.Machine()}, err
+		return fleetmap.Map{Machine: f.Machine()}, err
 	}
 	return f.MapOf(ctx, rows, f.now())
 }
 
 // MapOf is the map with this workspace's sessions as a read had them, their ages
 // as of now. It reads no row, and may run git, so it stands outside of the read.
-func (f *Fleet) MapOf(ctx context.Context, rows Rows, now model.Reading) (model.FleetMap, error) {
+func (f *Fleet) MapOf(ctx context.Context, rows Rows, now model.Reading) (fleetmap.Map, error) {
 	v, err := f.look(ctx)
 	if model.CodeOf(err) == model.CodeNoRemote && f.repo.Common != "" {
 		return f.UnsharedOf(rows, now, err)
 	}
 	if err != nil {
-		return model.FleetMap{Machine: f.Machine()}, err
+		return fleetmap.Map{Machine: f.Machine()}, err
 	}
 	local, err := f.localSessions(rows, v.remote, now)
 	if err != nil {
-		return model.FleetMap{Machine: f.Machine()}, err
+		return fleetmap.Map{Machine: f.Machine()}, err
 	}
-	in := model.FleetInput{
+	in := fleetmap.Input{
 		Repo: v.remote.Name, Self: f.Machine(), Now: now, Window: f.opts.Window, Fetched: v.state.At, Truncated: v.state.Truncated, LeftOut: v.state.LeftOut, Alarm: v.state.KeyAlarm,
 		Machines: v.machines, Local: local, Changes: v.changes, Note: note(v),
 		Unreported: f.unreported(rows, f.keptOthers(), now),
 	}
 	if in.Behind, err = f.behind(ctx, v, local); err != nil {
-		return model.FleetMap{Machine: f.Machine()}, err
+		return fleetmap.Map{Machine: f.Machine()}, err
 	}
-	m := model.Join(in)
+	m := fleetmap.Join(in)
 	if m.Blocked != "" {
 		return m, model.Errorf(model.CodeNotFetched, "no fetch of the remote's live refs is recorded, so this is not the fleet").
 			WithHint("binnacle fleet status fetches them")
@@ -55,7 +56,7 @@ func (f *Fleet) MapOf(ctx context.Context, rows Rows, now model.Reading) (model.
 
 // Status fetches, unless Options.Offline, and makes the map. When the fetch fails, the map of the last
 // one comes with the error.
-func (f *Fleet) Status(ctx context.Context) (model.FleetMap, FetchReport, error) {
+func (f *Fleet) Status(ctx context.Context) (fleetmap.Map, FetchReport, error) {
 	if f.opts.Offline {
 		m, err := f.Map(ctx)
 		return m, FetchReport{FetchedAt: m.FetchedAt, Machines: len(m.Machines), Truncated: m.Truncated}, err
@@ -76,21 +77,21 @@ func (f *Fleet) Status(ctx context.Context) (model.FleetMap, FetchReport, error)
 
 // Unshared is the map of this machine's own sessions, which is all that is known
 // where other machines' summaries can't be had; why says why, and stands in it.
-func (f *Fleet) Unshared(ctx context.Context, why error) (model.FleetMap, error) {
+func (f *Fleet) Unshared(ctx context.Context, why error) (fleetmap.Map, error) {
 	rows, err := f.readRows(ctx)
 	if err != nil {
-		return model.FleetMap{Machine: f.Machine()}, err
+		return fleetmap.Map{Machine: f.Machine()}, err
 	}
 	return f.UnsharedOf(rows, f.now(), why)
 }
 
 // UnsharedOf is Unshared with the sessions as a read had them.
-func (f *Fleet) UnsharedOf(rows Rows, now model.Reading, why error) (model.FleetMap, error) {
+func (f *Fleet) UnsharedOf(rows Rows, now model.Reading, why error) (fleetmap.Map, error) {
 	local, err := f.localSessions(rows, nil, now)
 	if err != nil {
-		return model.FleetMap{Machine: f.Machine()}, err
+		return fleetmap.Map{Machine: f.Machine()}, err
 	}
-	return model.JoinLocal(model.FleetInput{Self: f.Machine(), Now: now, Window: f.opts.Window, Local: local, Unreported: f.unreported(rows, nil, now)}, why.Error()), nil
+	return fleetmap.JoinLocal(fleetmap.Input{Self: f.Machine(), Now: now, Window: f.opts.Window, Local: local, Unreported: f.unreported(rows, nil, now)}, why.Error()), nil
 }
 
 func note(v view) string {
@@ -115,7 +116,7 @@ func note(v view) string {
 
 // behind answers for every session's base whether trunk moved past it. All
 // that was not asked before is asked in one go.
-func (f *mirror) behind(ctx context.Context, v view, local []model.LocalSession) (func(change, base string) *bool, error) {
+func (f *mirror) behind(ctx context.Context, v view, local []fleetmap.LocalSession) (func(change, base string) *bool, error) {
 	trunk := v.state.Trunk
 	if trunk == "" || len(v.state.Changes) == 0 {
 		return nil, nil

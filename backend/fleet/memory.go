@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // mirror is the cache of what the remote has: it is filled by fetches, and looked
@@ -40,8 +41,8 @@ type memory struct {
 	counted       *keys.Signers           // as it counts: the registry, or an alarm in its place
 	version       string                  // the registry's, when the verdicts were made
 	verdicts      map[string]keys.Verdict // by machine
-	machines      []model.SeenMachine
-	changes       []model.Change
+	machines      []fleetmap.SeenMachine
+	changes       []fleetmap.Change
 	changesOf     map[string]string   // the refs that changes was read from
 	behind        map[behindKey]*bool // what was asked for already; never changed in place
 	behindOf      *fetched            // whose rows were asked for
@@ -74,8 +75,8 @@ type view struct {
 	remote   *git.Remote
 	state    *fetched
 	registry *keys.Signers
-	machines []model.SeenMachine
-	changes  []model.Change
+	machines []fleetmap.SeenMachine
+	changes  []fleetmap.Change
 }
 
 func (v view) record() change.Record {
@@ -186,11 +187,11 @@ func (f *mirror) bringVerdicts(ctx context.Context, r *git.Remote, state *fetche
 }
 
 // seenMachines joins the verdicts with what is remembered of each machine.
-func seenMachines(state *fetched, verdicts map[string]keys.Verdict) []model.SeenMachine {
-	out := make([]model.SeenMachine, 0, len(verdicts))
+func seenMachines(state *fetched, verdicts map[string]keys.Verdict) []fleetmap.SeenMachine {
+	out := make([]fleetmap.SeenMachine, 0, len(verdicts))
 	for name, v := range verdicts {
 		m := state.Machines[name]
-		s := model.SeenMachine{
+		s := fleetmap.SeenMachine{
 			Name: name, Live: v.Live, First: m.First[firstKey(v)], Readable: v.Readable, Code: v.Code, Why: v.Why, Signed: v.Signed,
 		}
 		if v.Code == "" && m.replayed(v) {
@@ -207,7 +208,7 @@ func seenMachines(state *fetched, verdicts map[string]keys.Verdict) []model.Seen
 }
 
 // bringChanges reads the changes again when their refs moved.
-func (f *mirror) bringChanges(ctx context.Context, r *git.Remote, state *fetched) ([]model.Change, error) {
+func (f *mirror) bringChanges(ctx context.Context, r *git.Remote, state *fetched) ([]fleetmap.Change, error) {
 	f.mu.Lock()
 	same := f.memory.state != nil && sameRefs(f.memory.changesOf, state.Changes)
 	changes := f.memory.changes

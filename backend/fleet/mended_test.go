@@ -15,6 +15,7 @@ import (
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // One faulty change or log stops no fetch, and takes nothing of the others.
@@ -233,7 +234,7 @@ func TestANamedMachineOutlivesItsHome(t *testing.T) {
 	if statefile.Exists("/etc/machine-id") {
 		a, err := hostMachine()
 		must(t, err)
-		if b, err := hostMachine(); err != nil || a != b || model.CheckMachine(a) != nil {
+		if b, err := hostMachine(); err != nil || a != b || fleetmap.CheckMachine(a) != nil {
 			t.Error(a, b, err)
 		}
 	}

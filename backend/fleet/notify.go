@@ -15,6 +15,8 @@ import (
 	"binnacle/backend/fleet/process"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -47,7 +49,7 @@ func (f *notifier) notifyCommand() Notify {
 			Command string `toml:"command"`
 		} `toml:"notify"`
 	}
-	if toml.Unmarshal(model.CutBOM(raw), &c) != nil {
+	if toml.Unmarshal(clean.CutBOM(raw), &c) != nil {
 		return Notify{}
 	}
 	return Notify{Command: c.Notify.Command, File: path}
@@ -57,7 +59,7 @@ func (f *notifier) notifyCommand() Notify {
 // with the event on stdin, only PATH and HOME, and 5 seconds. Exit 0 is
 // delivered; anything else is lost, counted, and never tried again, for the
 // event stands in the log.
-func (f *notifier) notify(ctx context.Context, e model.BayEvent) {
+func (f *notifier) notify(ctx context.Context, e fleetmap.BayEvent) {
 	n := f.notifyCommand()
 	if n.Command == "" {
 		return
@@ -125,7 +127,7 @@ func (f *notifier) notifyProgram(name string) (string, error) {
 				return p, nil
 			}
 		}
-		return "", model.Errorf(model.CodeInternal, "the notify command %s is not on PATH", model.Clean(name))
+		return "", model.Errorf(model.CodeInternal, "the notify command %s is not on PATH", clean.Line(name))
 	}
 	path := statefile.Resolve(f.repo.Root, name)
 	real, err := filepath.EvalSymlinks(path)

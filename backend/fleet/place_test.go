@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"binnacle/backend/fleet/hooks"
-	"binnacle/model"
 	"binnacle/model/redact"
+	"binnacle/model/session"
 )
 
 func placed(w *world, name string, change ...func(*Options)) *node {
@@ -39,7 +39,7 @@ func TestAPlaceStaysOnItsMachine(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	s := list[0]
-	want := model.Place{
+	want := session.Place{
 		Tmux: "/tmp/tmux-0/default", TmuxPane: "%7", WezTerm: "3", Kitty: "4", Screen: "9.pts", Branch: "fix/upload",
 		Transcript: "/home/ada/s.jsonl", TTY: s.Place.TTY,
 	}
@@ -59,7 +59,7 @@ func TestAPlaceStaysOnItsMachine(t *testing.T) {
 	}
 	// An answer ends the question; the next one's own words count.
 	n.feed(hooks.ToolClaude, os.Getpid(), ev("s", "PostToolUse"))
-	if s := sessionsOf(n.fleet(), "m-a")[0]; s.Asks != "" || s.Title == "" || s.State != model.SessionWorking {
+	if s := sessionsOf(n.fleet(), "m-a")[0]; s.Asks != "" || s.Title == "" || s.State != session.Working {
 		t.Errorf("%+v %+v", s, s.LiveRow)
 	}
 	n.feed(hooks.ToolClaude, os.Getpid(), ev("s", "Notification", `"notification_type":"permission_prompt","message":"Claude needs you"`))

@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // Pushed is what a push did.
@@ -81,13 +82,13 @@ func (f *publisher) publish(ctx context.Context, r *git.Remote, j *journal) (Pus
 	if err != nil {
 		return Pushed{}, err
 	}
-	live.Seq = model.NextSeq(j.Seq, now.Wall)
+	live.Seq = fleetmap.NextSeq(j.Seq, now.Wall)
 	ids, signed, err := f.own().Commit(r.Publish(), keys.FileCommit{Name: "live.json", Content: live.Encode(), Message: "live " + f.Machine(), At: live.WrittenAt})
 	if err != nil {
 		return Pushed{}, err
 	}
 	id := ids[2]
-	out := Pushed{Ref: j.Ref, Commit: id, Seq: live.Seq, Rows: min(len(live.Rows), model.MaxLiveRows), Signed: signed}
+	out := Pushed{Ref: j.Ref, Commit: id, Seq: live.Seq, Rows: min(len(live.Rows), fleetmap.MaxLiveRows), Signed: signed}
 	out.Dropped = int64(len(live.Rows) - out.Rows)
 	if j.Old == "" {
 		// Nothing is known of the ref: it may be there, ours or another's.
@@ -130,7 +131,7 @@ func (f *publisher) firstLook(ctx context.Context, r *git.Remote, j *journal) er
 	}
 	id := refs.Live[f.Machine()]
 	switch {
-	case id == "" && len(refs.Live) >= model.MaxMachines:
+	case id == "" && len(refs.Live) >= fleetmap.MaxMachines:
 		return model.Errorf(model.CodeRefsFull, "the host holds %d live refs, as many as are read", len(refs.Live)).
 			WithHint("binnacle fleet forget MACHINE removes that of a machine that is gone")
 	case id == "":

@@ -17,6 +17,7 @@ import (
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 func (w *world) remoteRef(name string) string {
@@ -144,7 +145,7 @@ func TestAHostThatRefusesSuchRefs(t *testing.T) {
 	must(t, err)
 	found := false
 	for _, f := range list {
-		found = found || f.What == "refs" && f.Level == model.FindingBad
+		found = found || f.What == "refs" && f.Level == fleetmap.FindingBad
 	}
 	if !found {
 		t.Errorf("doctor does not say it: %+v", list)
@@ -160,7 +161,7 @@ func TestAHostThatRefusesSuchRefs(t *testing.T) {
 }
 
 // listed names a map's machines.
-func listed(m model.FleetMap) string {
+func listed(m fleetmap.Map) string {
 	var names []string
 	for _, x := range m.Machines {
 		names = append(names, x.Machine)

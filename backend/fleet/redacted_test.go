@@ -11,7 +11,9 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 	"binnacle/model/redact"
+	"binnacle/model/session"
 )
 
 // theToken looks like a secret to every rule, and is none.
@@ -40,7 +42,7 @@ func TestNoSecretIsRecordedOrPublished(t *testing.T) {
 	must(t, err)
 	now := n.clock.now()
 	must(t, statefile.WriteJSON(filepath.Join(r.Dir, "rows", "other.json"), source{Workspace: w.dir, Rows: []sourceRow{{
-		Seen: now, Row: model.LiveRow{Session: "o", Agent: "codex", State: model.SessionIdle, Paths: []string{"deep/" + theToken}, LastWrite: theToken},
+		Seen: now, Row: fleetmap.LiveRow{Session: "o", Agent: "codex", State: session.Idle, Paths: []string{"deep/" + theToken}, LastWrite: theToken},
 	}}}))
 	p := n.push()
 	raw := w.git(w.remote, "show", p.Commit+":live.json")
@@ -69,7 +71,7 @@ func TestAChangesTitleWithASecretIsRefused(t *testing.T) {
 	n := w.node("a", func(o *Options) { o.Redactor = redactor })
 	_, err = n.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "rotate " + theToken})
 	wantCode(t, err, model.CodeSecret)
-	_, err = n.ChangeOpen(bg(), change.Draft{ID: "C-1", Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: theToken}}})
+	_, err = n.ChangeOpen(bg(), change.Draft{ID: "C-1", Inputs: []fleetmap.ChangeInput{{Kind: fleetmap.InputPath, Ref: theToken}}})
 	wantCode(t, err, model.CodeSecret)
 	if w.remoteRef("refs/bay/change/C-1") != "" {
 		t.Fatal("it was published")

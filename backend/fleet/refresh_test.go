@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/clock"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/model"
+	"binnacle/model/session"
 )
 
 // metBefore is a push that was answered so long ago, after so many failures.
@@ -85,7 +86,7 @@ func TestAQuietSessionStaysOnOtherMachines(t *testing.T) {
 	})
 	b.fetch()
 	s := sessionsOf(b.fleet(), "m-a")
-	if len(s) != 1 || s[0].State != model.SessionWaiting || s[0].EventSeq != 1 || !s[0].Alive {
+	if len(s) != 1 || s[0].State != session.Waiting || s[0].EventSeq != 1 || !s[0].Alive {
 		t.Fatalf("%+v", s)
 	}
 	if age, real := s[0].RowAge, time.Since(begin); age < window-time.Second || age > real {

@@ -20,6 +20,8 @@ import (
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // fingerprint names every file below a folder with its bytes and mode.
@@ -57,7 +59,7 @@ func everything(t *testing.T, n *node, id string) {
 	n.fetch()
 	n.clock.add(time.Second)
 	n.push()
-	_, err := n.ChangeOpen(bg(), change.Draft{ID: id, Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: "README"}}})
+	_, err := n.ChangeOpen(bg(), change.Draft{ID: id, Inputs: []fleetmap.ChangeInput{{Kind: fleetmap.InputPath, Ref: "README"}}})
 	must(t, err)
 	_, err = n.Watch(bg(), change.WatchOptions{})
 	must(t, err)
@@ -167,7 +169,7 @@ func TestRunPublishesFetchesAndRecovers(t *testing.T) {
 	eventually(t, "b sees it", func() bool {
 		m, err := b.Map(ctx)
 		s := sessionsOf(m, "m-a")
-		return err == nil && len(s) == 1 && s[0].State == model.SessionWorking
+		return err == nil && len(s) == 1 && s[0].State == session.Working
 	})
 	a.hook("s", "SessionEnd", `"reason":"other"`)
 	eventually(t, "b sees that it ended", func() bool { m, err := b.Map(ctx); return err == nil && len(sessionsOf(m, "m-a")) == 0 })
@@ -272,10 +274,10 @@ func TestKeysAndDoctor(t *testing.T) {
 	n.push()
 	list, err := n.Doctor(bg())
 	must(t, err)
-	seen := map[string]model.FindingLevel{}
+	seen := map[string]fleetmap.FindingLevel{}
 	for _, f := range list {
 		seen[f.What+" "+string(f.Level)] = f.Level
-		if f.Level == model.FindingBad {
+		if f.Level == fleetmap.FindingBad {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -332,5 +334,5 @@ func TestMachineNameIsMadeOnce(t *testing.T) {
 			t.Errorf("%s and %s", first, n)
 		}
 	}
-	must(t, model.CheckMachine(first))
+	must(t, fleetmap.CheckMachine(first))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/session"
 )
 
 func program(string) int { return 0 }
@@ -26,7 +27,7 @@ func TestOneMachineSeesTheOther(t *testing.T) {
 	b.fetch()
 	m := b.fleet()
 	got := sessionsOf(m, "m-a")
-	if len(got) != 1 || got[0].State != model.SessionWorking || got[0].RowAge != 5*time.Second || got[0].Actor != "ada" {
+	if len(got) != 1 || got[0].State != session.Working || got[0].RowAge != 5*time.Second || got[0].Actor != "ada" {
 		t.Fatalf("sessions %+v", m.Sessions)
 	}
 	b.clock.add(30 * time.Second)

@@ -12,7 +12,9 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 	"binnacle/model/redact"
+	"binnacle/model/session"
 )
 
 // forgetRow is after how long without a report a session is no longer
@@ -23,18 +25,18 @@ const forgetRow = 24 * time.Hour
 // Several clones of a repository share the machine's one ref, so whoever pushes
 // puts their parts together.
 type source struct {
-	Workspace string           `json:"workspace"`
-	Ledger    model.LedgerHead `json:"ledger"`
-	Rows      []sourceRow      `json:"rows"`
+	Workspace string              `json:"workspace"`
+	Ledger    fleetmap.LedgerHead `json:"ledger"`
+	Rows      []sourceRow         `json:"rows"`
 }
 
 type sourceRow struct {
-	Seen  model.Reading `json:"seen"`
-	Wrote model.Reading `json:"wrote"`
-	PID   int           `json:"pid"`
-	Start int64         `json:"start"`
-	Space string        `json:"space"`
-	Row   model.LiveRow `json:"row"`
+	Seen  model.Reading    `json:"seen"`
+	Wrote model.Reading    `json:"wrote"`
+	PID   int              `json:"pid"`
+	Start int64            `json:"start"`
+	Space string           `json:"space"`
+	Row   fleetmap.LiveRow `json:"row"`
 }
 
 func (f *book) sourcePath(r *git.Remote) string {
@@ -49,7 +51,7 @@ func (f *book) ownSource(ctx context.Context, now model.Reading) (source, error)
 		return s, err
 	}
 	for _, l := range list {
-		if l.State != model.SessionEnded && l.Parent == "" {
+		if l.State != session.Ended && l.Parent == "" {
 			row := l.row(now)
 			if !f.opts.ShareTitles {
 				row.Title, row.Asks = "", ""
@@ -63,7 +65,7 @@ func (f *book) ownSource(ctx context.Context, now model.Reading) (source, error)
 	return s, err
 }
 
-func (f *book) ledgerHead(ctx context.Context) (model.LedgerHead, error) {
+func (f *book) ledgerHead(ctx context.Context) (fleetmap.LedgerHead, error) {
 	var h model.Head
 	err := f.opts.Store.Read(ctx, func(r store.Reader) error {
 		var err error
@@ -71,29 +73,29 @@ func (f *book) ledgerHead(ctx context.Context) (model.LedgerHead, error) {
 		return err
 	})
 	if err != nil || h.Seq == 0 {
-		return model.LedgerHead{}, err
+		return fleetmap.LedgerHead{}, err
 	}
-	return model.LedgerHead{Seq: h.Seq, Hash: h.Hash, Epoch: f.opts.Store.Epoch()}, nil
+	return fleetmap.LedgerHead{Seq: h.Seq, Hash: h.Hash, Epoch: f.opts.Store.Epoch()}, nil
 }
 
 // summary puts the machine's summary together, and keeps this workspace's part
 // for the others.
-func (f *book) summary(ctx context.Context, r *git.Remote, now model.Reading) (model.Live, error) {
+func (f *book) summary(ctx context.Context, r *git.Remote, now model.Reading) (fleetmap.Live, error) {
 	own, err := f.ownSource(ctx, now)
 	if err != nil {
-		return model.Live{}, err
+		return fleetmap.Live{}, err
 	}
 	if err := statefile.WriteJSON(f.sourcePath(r), own); err != nil {
-		return model.Live{}, err
+		return fleetmap.Live{}, err
 	}
 	rows, err := f.otherRows(r, now)
 	if err != nil {
-		return model.Live{}, err
+		return fleetmap.Live{}, err
 	}
 	for _, s := range own.Rows {
 		rows = append(rows, s.Row)
 	}
-	live := model.Live{
+	live := fleetmap.Live{
 		Repo: r.Name, Machine: f.Machine(), Agent: f.opts.Agent, Boot: now.Boot, WrittenAt: now.Wall, Ledger: own.Ledger,
 	}
 	for _, row := range rows {
@@ -107,11 +109,11 @@ func (f *book) summary(ctx context.Context, r *git.Remote, now model.Reading) (m
 // redacted returns the summary without what looks like a secret: it can't be
 // called back once it is published. A session's id that looks like one is
 // replaced by its hash, so that it still names that session alone.
-func redacted(l model.Live, r *redact.Redactor) model.Live {
-	rows := make([]model.LiveRow, len(l.Rows))
+func redacted(l fleetmap.Live, r *redact.Redactor) fleetmap.Live {
+	rows := make([]fleetmap.LiveRow, len(l.Rows))
 	for i, row := range l.Rows {
 		if _, n := r.RedactText(row.Session); n > 0 {
-			row.Session = model.HashedName(row.Session)
+			row.Session = session.HashedName(row.Session)
 		}
 		for _, text := range []*string{&row.Actor, &row.Change, &row.Event, &row.LastWrite, &row.View, &row.Title, &row.Asks} {
 			*text, _ = r.RedactText(*text)
@@ -189,12 +191,12 @@ func (f *book) otherSources(r *git.Remote) ([]keptSource, error) {
 // otherRows are the open sessions of the machine's other workspaces on this
 // remote, their ages brought to now. A session whose process is gone is left
 // out: its workspace may have nobody who notices.
-func (f *book) otherRows(r *git.Remote, now model.Reading) ([]model.LiveRow, error) {
+func (f *book) otherRows(r *git.Remote, now model.Reading) ([]fleetmap.LiveRow, error) {
 	sources, err := f.otherSources(r)
 	if err != nil {
 		return nil, err
 	}
-	var out []model.LiveRow
+	var out []fleetmap.LiveRow
 	for _, s := range sources {
 		if s.Workspace != "" && !statefile.Exists(s.Workspace) {
 			_ = os.Remove(s.path) // that clone is gone; what stays is skipped again
@@ -206,9 +208,9 @@ func (f *book) otherRows(r *git.Remote, now model.Reading) ([]model.LiveRow, err
 			if row.Seen.Boot != now.Boot || judged && !row.Row.Alive {
 				continue
 			}
-			row.Row.Age = model.Elapsed(row.Seen, now)
+			row.Row.Age = fleetmap.Elapsed(row.Seen, now)
 			if row.Row.LastWrite != "" {
-				row.Row.WriteAge = model.Elapsed(row.Wrote, now)
+				row.Row.WriteAge = fleetmap.Elapsed(row.Wrote, now)
 			}
 			out = append(out, row.Row)
 		}

@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/guard"
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 const (
@@ -80,10 +81,10 @@ func (f *Fleet) refreshDue(ctx context.Context, m met, looked *model.Reading) bo
 	if m.Fails > 0 {
 		wait = pause(m.Fails)
 	}
-	if m.At == nil || model.Elapsed(*m.At, now) < wait {
+	if m.At == nil || fleetmap.Elapsed(*m.At, now) < wait {
 		return false
 	}
-	if looked.Boot != "" && model.Elapsed(*looked, now) < f.opts.Heartbeat {
+	if looked.Boot != "" && fleetmap.Elapsed(*looked, now) < f.opts.Heartbeat {
 		return false
 	}
 	*looked = now

@@ -14,6 +14,8 @@ import (
 	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // book holds the sessions of this machine: those of this workspace, from what
@@ -36,7 +38,7 @@ type seen struct {
 	at      model.Reading
 	event   string
 	events  int64
-	ctx     model.ContextUse
+	ctx     session.ContextUse
 	write   string
 	wroteAt model.Reading
 	pid     int
@@ -74,7 +76,7 @@ func saveSeen(tx store.Tx, s seen) error {
 }
 
 // note takes a report in.
-func (s *seen) note(r model.Report, at model.Reading, pid int, started int64) {
+func (s *seen) note(r session.Report, at model.Reading, pid int, started int64) {
 	s.at, s.event = at, r.Event
 	s.events++
 	if r.Ctx.Used > 0 {
@@ -96,11 +98,11 @@ func (s *seen) note(r model.Report, at model.Reading, pid int, started int64) {
 
 // Session is one session of this machine with its telemetry.
 type Session struct {
-	model.Session
+	session.Session
 	Seen   model.Reading // its last report
 	Event  string        // the tool's name for it
 	Events int64
-	Ctx    model.ContextUse
+	Ctx    session.ContextUse
 	Write  string // the path that it wrote last
 	Wrote  model.Reading
 	PID    int
@@ -169,16 +171,16 @@ type scanFunc func(dest ...any) error
 func (s scanFunc) Scan(dest ...any) error { return s(dest...) }
 
 // row is the session as a summary has it, its ages as of now.
-func (s Session) row(now model.Reading) model.LiveRow {
-	r := model.LiveRow{
+func (s Session) row(now model.Reading) fleetmap.LiveRow {
+	r := fleetmap.LiveRow{
 		Session: s.ID, Actor: s.Actor, Agent: s.Tool, Change: s.Change, Base: s.Base, State: s.State, Event: s.Event,
-		EventSeq: s.Events, Age: model.Elapsed(s.Seen, now), Ctx: s.Ctx, LastWrite: s.Write, Paths: s.Paths, View: s.View,
+		EventSeq: s.Events, Age: fleetmap.Elapsed(s.Seen, now), Ctx: s.Ctx, LastWrite: s.Write, Paths: s.Paths, View: s.View,
 	}
 	if s.Write != "" {
-		r.WriteAge = model.Elapsed(s.Wrote, now)
+		r.WriteAge = fleetmap.Elapsed(s.Wrote, now)
 	}
 	r.Alive, r.Title = s.Alive, s.told.Title
-	if s.State == model.SessionWaiting {
+	if s.State == session.Waiting {
 		r.Asks = s.told.Asks
 	}
 	return r
@@ -186,18 +188,18 @@ func (s Session) row(now model.Reading) model.LiveRow {
 
 // localSessions are this machine's sessions as the map joins them: of this
 // workspace, and of the other workspaces that share the remote.
-func (f *book) localSessions(rows Rows, r *git.Remote, now model.Reading) ([]model.LocalSession, error) {
+func (f *book) localSessions(rows Rows, r *git.Remote, now model.Reading) ([]fleetmap.LocalSession, error) {
 	list := f.judged(rows, now)
-	out := make([]model.LocalSession, 0, len(list))
+	out := make([]fleetmap.LocalSession, 0, len(list))
 	for _, s := range list {
 		if s.Parent == "" {
-			l := model.LocalSession{State: s.State, Row: cleanRow(s.row(now))}
-			if s.told.Place != (model.Place{}) {
+			l := fleetmap.LocalSession{State: s.State, Row: cleanRow(s.row(now))}
+			if s.told.Place != (session.Place{}) {
 				place := s.told.Place
 				l.Place = &place
 			}
 			if f.judges(&s, now) && !s.Alive {
-				l.State = model.SessionEnded // its process is gone, though nobody wrote it down yet
+				l.State = session.Ended // its process is gone, though nobody wrote it down yet
 			}
 			out = append(out, l)
 		}
@@ -207,13 +209,13 @@ func (f *book) localSessions(rows Rows, r *git.Remote, now model.Reading) ([]mod
 	}
 	others, err := f.otherRows(r, now)
 	for _, row := range others {
-		out = append(out, model.LocalSession{State: row.State, Row: cleanRow(row)})
+		out = append(out, fleetmap.LocalSession{State: row.State, Row: cleanRow(row)})
 	}
 	return out, err
 }
 
-func cleanRow(r model.LiveRow) model.LiveRow {
-	return model.Live{Rows: []model.LiveRow{r}}.Cleaned().Rows[0]
+func cleanRow(r fleetmap.LiveRow) fleetmap.LiveRow {
+	return fleetmap.Live{Rows: []fleetmap.LiveRow{r}}.Cleaned().Rows[0]
 }
 
 // SweepGone ends the sessions whose process is gone, or whose boot is over;
@@ -227,7 +229,7 @@ func (f *book) SweepGone(ctx context.Context) (int, error) {
 	reason := map[string]string{}
 	for _, s := range list {
 		switch {
-		case s.State == model.SessionEnded, s.Machine != f.Machine(), s.space != process.Space() && s.PID > 0:
+		case s.State == session.Ended, s.Machine != f.Machine(), s.space != process.Space() && s.PID > 0:
 		case s.Seen.Boot != now.Boot:
 			reason[s.Key] = "rebooted"
 		case s.PID > 0 && !s.Alive:

@@ -10,51 +10,52 @@ import (
 	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/session"
 )
 
 // Sessions are the projection of the facts about sessions: events of kind coord
 // whose topic begins with "session.".
-var Sessions = store.NewRecords(store.Definition[model.Session]{
-	Noun: model.SessionMachine().Noun, Kind: model.KindCoord, Topic: "session.", Table: "sessions", Form: 1,
-	Fields: []store.Field[model.Session]{
-		store.Text("key", func(s *model.Session) *string { return &s.Key }),
-		store.Text("tool", func(s *model.Session) *string { return &s.Tool }),
-		store.Text("id", func(s *model.Session) *string { return &s.ID }),
-		store.TextOrNull("machine", func(s *model.Session) *string { return &s.Machine }),
-		store.TextOrNull("boot", func(s *model.Session) *string { return &s.Boot }),
-		store.Int("incarnation", func(s *model.Session) *int64 { return &s.Incarnation }),
-		store.TextOrNull("parent", func(s *model.Session) *string { return &s.Parent }),
-		store.TextOrNull("actor", func(s *model.Session) *string { return &s.Actor }),
-		store.TextOrNull("change", func(s *model.Session) *string { return &s.Change }),
-		store.TextOrNull("base", func(s *model.Session) *string { return &s.Base }),
-		store.TextOrNull("view", func(s *model.Session) *string { return &s.View }),
-		store.Text("state", func(s *model.Session) *string { return &s.State }),
-		store.TextOrNull("reason", func(s *model.Session) *string { return &s.Reason }),
-		store.Int("started", func(s *model.Session) *model.Time { return &s.Started }),
-		store.Int("since", func(s *model.Session) *model.Time { return &s.Since }),
-		store.ListOrNull("paths", func(s *model.Session) *[]string { return &s.Paths }),
-		store.Int("rev", func(s *model.Session) *int64 { return &s.Rev }),
-		store.Int("first_seq", func(s *model.Session) *int64 { return &s.FirstSeq }).Fixed(),
-		store.Int("last_seq", func(s *model.Session) *int64 { return &s.LastSeq }),
+var Sessions = store.NewRecords(store.Definition[session.Session]{
+	Noun: session.Machine().Noun, Kind: model.KindCoord, Topic: "session.", Table: "sessions", Form: 1,
+	Fields: []store.Field[session.Session]{
+		store.Text("key", func(s *session.Session) *string { return &s.Key }),
+		store.Text("tool", func(s *session.Session) *string { return &s.Tool }),
+		store.Text("id", func(s *session.Session) *string { return &s.ID }),
+		store.TextOrNull("machine", func(s *session.Session) *string { return &s.Machine }),
+		store.TextOrNull("boot", func(s *session.Session) *string { return &s.Boot }),
+		store.Int("incarnation", func(s *session.Session) *int64 { return &s.Incarnation }),
+		store.TextOrNull("parent", func(s *session.Session) *string { return &s.Parent }),
+		store.TextOrNull("actor", func(s *session.Session) *string { return &s.Actor }),
+		store.TextOrNull("change", func(s *session.Session) *string { return &s.Change }),
+		store.TextOrNull("base", func(s *session.Session) *string { return &s.Base }),
+		store.TextOrNull("view", func(s *session.Session) *string { return &s.View }),
+		store.Text("state", func(s *session.Session) *string { return &s.State }),
+		store.TextOrNull("reason", func(s *session.Session) *string { return &s.Reason }),
+		store.Int("started", func(s *session.Session) *model.Time { return &s.Started }),
+		store.Int("since", func(s *session.Session) *model.Time { return &s.Since }),
+		store.ListOrNull("paths", func(s *session.Session) *[]string { return &s.Paths }),
+		store.Int("rev", func(s *session.Session) *int64 { return &s.Rev }),
+		store.Int("first_seq", func(s *session.Session) *int64 { return &s.FirstSeq }).Fixed(),
+		store.Int("last_seq", func(s *session.Session) *int64 { return &s.LastSeq }),
 	},
 	Indexes: []string{
 		`CREATE INDEX sessions_open ON sessions (since) WHERE state <> 'ended'`,
 		`CREATE INDEX sessions_ended ON sessions (since) WHERE state = 'ended'`,
 	},
-	Apply: (*model.Session).Apply,
+	Apply: (*session.Session).Apply,
 })
 
 // loadSession returns the zero Session when there is none.
-func loadSession(r store.Reader, key string) (model.Session, error) {
+func loadSession(r store.Reader, key string) (session.Session, error) {
 	s, err := Sessions.Get(r, key)
 	if model.CodeOf(err) == model.CodeNotFound {
-		return model.Session{}, nil
+		return session.Session{}, nil
 	}
 	return s, err
 }
 
 // tell appends facts about one session, and brings s up to them.
-func tell(tx store.Tx, s *model.Session, producer string, facts []model.Draft) error {
+func tell(tx store.Tx, s *session.Session, producer string, facts []model.Draft) error {
 	for _, d := range facts {
 		d.Producer = producer
 		if err := d.Check(); err != nil {
@@ -135,7 +136,7 @@ func (f *book) judged(rows Rows, now model.Reading) []Session {
 	out := append([]Session(nil), rows.list...)
 	for i := range out {
 		s := &out[i]
-		s.Alive = s.State != model.SessionEnded && f.judges(s, now) && process.Same(s.PID, s.start)
+		s.Alive = s.State != session.Ended && f.judges(s, now) && process.Same(s.PID, s.start)
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"binnacle/backend/fleet/keys"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 const (
@@ -51,7 +52,7 @@ type seenMachine struct {
 	First   map[string]model.Reading `json:"first"` // by blob: the reading before the fetch that first brought it
 	Signed  int64                    `json:"seq_signed"`
 	Plain   int64                    `json:"seq_plain"` // of summaries that no registry vouched for
-	Heads   []model.Witness          `json:"heads,omitempty"`
+	Heads   []fleetmap.Witness       `json:"heads,omitempty"`
 }
 
 func newFetched() *fetched {
@@ -121,7 +122,7 @@ func (m *seenMachine) see(v keys.Verdict, asked model.Reading) {
 		m.First[key] = asked
 	}
 	for k, first := range m.First {
-		if k != key && model.Elapsed(first, asked) > model.FirstKept {
+		if k != key && fleetmap.Elapsed(first, asked) > fleetmap.FirstKept {
 			delete(m.First, k)
 		}
 	}
@@ -134,7 +135,7 @@ func (m *seenMachine) see(v keys.Verdict, asked model.Reading) {
 		m.Plain = max(m.Plain, v.Live.Seq)
 	}
 	if h := v.Live.Ledger; h.Seq > 0 && h.Hash != "" && !m.replayed(v) {
-		w := model.Witness{Machine: v.Live.Machine, Ledger: h, SeenAt: asked.Wall, Signed: v.Signed}
+		w := fleetmap.Witness{Machine: v.Live.Machine, Ledger: h, SeenAt: asked.Wall, Signed: v.Signed}
 		if n := len(m.Heads); n == 0 || m.Heads[n-1].Ledger != h {
 			m.Heads = append(m.Heads, w)
 		}
@@ -162,7 +163,7 @@ func (s *fetched) forget(now model.Reading) {
 			delete(s.Machines, name)
 		}
 	}
-	if len(s.Bad) > 4*model.MaxMachines {
+	if len(s.Bad) > 4*fleetmap.MaxMachines {
 		s.Bad = map[string]string{}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/session"
 )
 
 // spoolMark is how far a spool was taken in. It is committed with what was
@@ -107,7 +108,7 @@ func (f *book) takeSome(ctx context.Context, path string, ended *bool) (taken in
 				return err
 			}
 			taken++
-			*ended = *ended || s.Report.Act == model.ActEnd
+			*ended = *ended || s.Report.Act == session.ActEnd
 		}
 		var total notKept
 		if err := loadMark(tx, notKeptMark, &total); err != nil {

@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/session"
 )
 
 // procRow is the process behind a session's newest report. Together with the
@@ -64,13 +65,13 @@ func (f *book) late(t seen, p procRow, line hooks.Spooled) bool {
 		}
 		return line.At.Up < t.at.Up
 	}
-	if line.Report.Act == model.ActEnd {
+	if line.Report.Act == session.ActEnd {
 		return true
 	}
 	if p.space != line.Space {
 		return line.At.Up < t.at.Up
 	}
-	if a := line.Report.Act; a == model.ActStart || a == model.ActPrompt {
+	if a := line.Report.Act; a == session.ActStart || a == session.ActPrompt {
 		return line.At.Up < t.at.Up // somebody took the session up there
 	}
 	gone := p.space == process.Space() && t.at.Boot == f.now().Boot && !process.Same(p.pid, p.started)
@@ -85,16 +86,16 @@ func (f *book) judges(s *Session, now model.Reading) bool {
 
 // told is what fleet_place keeps of a session.
 type told struct {
-	model.Place
+	session.Place
 	Title string `json:"title,omitempty"`
 	Asks  string `json:"asks,omitempty"`
 }
 
 // place reads from a hook's environment where its session runs. pid is the
 // tool's.
-func (f *book) place(r model.Report, pid int) model.Place {
+func (f *book) place(r session.Report, pid int) session.Place {
 	socket, _, _ := strings.Cut(f.variable("TMUX"), ",")
-	p := model.Place{
+	p := session.Place{
 		Tmux: socket, TmuxPane: f.variable("TMUX_PANE"), WezTerm: f.variable("WEZTERM_PANE"), Kitty: f.variable("KITTY_WINDOW_ID"),
 		Screen: f.variable("STY"), Transcript: r.Transcript, Branch: f.repo.BranchOf(r.Cwd),
 	}
@@ -113,16 +114,16 @@ func keepPlace(tx store.Tx, key string, line hooks.Spooled) error {
 	}
 	now := told{was.Later(line.Place.Bounded()), was.Title, was.Asks}
 	if r := line.Report; r.Subagent == "" {
-		if t := model.FirstLine(r.Title); t != "" {
+		if t := session.FirstLine(r.Title); t != "" {
 			now.Title = t
 		}
 		switch r.Act {
-		case model.ActAsk:
+		case session.ActAsk:
 			// A notification comes after the request that it is about, and says less.
 			if r.Event != "Notification" || now.Asks == "" {
-				now.Asks = model.FirstLine(r.Asks)
+				now.Asks = session.FirstLine(r.Asks)
 			}
-		case model.ActOther:
+		case session.ActOther:
 		default:
 			now.Asks = ""
 		}

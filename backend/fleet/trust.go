@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/fleet/git"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // trustHash stands for the command, the configuration it is in, the program's
@@ -41,7 +42,7 @@ func (f *notifier) trusted(n Notify) error {
 	}
 	if t[f.dir] != hash {
 		return model.Errorf(model.CodeUntrusted, "the repository's notify command was not run: nobody here trusts it as it is now").
-			WithHint("look at %s, then: binnacle trust", model.Clean(n.File))
+			WithHint("look at %s, then: binnacle trust", clean.Line(n.File))
 	}
 	return nil
 }
@@ -97,7 +98,7 @@ func (f *notifier) trustable(ctx context.Context) (Trusted, []git.Setting, error
 	}
 	list := f.repo.Programs(config)
 	for _, s := range list {
-		out.Settings = append(out.Settings, model.Clean(s.Key+"="+git.HideSecret(s.Value)))
+		out.Settings = append(out.Settings, clean.Line(s.Key+"="+git.HideSecret(s.Value)))
 	}
 	return out, list, nil
 }

@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/fleet/process"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // lookForAgents is how often the machine's processes are looked through for
@@ -63,7 +64,7 @@ func (f *book) agentsHere(now model.Reading) []agentProcess {
 	f.mu.Lock()
 	kept := f.agents
 	f.mu.Unlock()
-	if kept.at != nil && model.Elapsed(*kept.at, now) < lookForAgents {
+	if kept.at != nil && fleetmap.Elapsed(*kept.at, now) < lookForAgents {
 		return kept.list
 	}
 	var list []agentProcess
@@ -83,7 +84,7 @@ func (f *book) agentsHere(now model.Reading) []agentProcess {
 
 // unreported are the agent programs that run in this repository, and of which no
 // hook was heard since they started.
-func (f *book) unreported(rows Rows, others []keptSource, now model.Reading) []model.SeenProgram {
+func (f *book) unreported(rows Rows, others []keptSource, now model.Reading) []fleetmap.SeenProgram {
 	list := f.agentsHere(now)
 	if len(list) == 0 {
 		return nil
@@ -129,10 +130,10 @@ func (f *book) unreported(rows Rows, others []keptSource, now model.Reading) []m
 			reports[first[i]] = true
 		}
 	}
-	var out []model.SeenProgram
+	var out []fleetmap.SeenProgram
 	for i, p := range list {
 		if first[i] == i && !reports[i] {
-			out = append(out, model.SeenProgram{Tool: p.tool, PID: p.pid, Folder: p.folder})
+			out = append(out, fleetmap.SeenProgram{Tool: p.tool, PID: p.pid, Folder: p.folder})
 		}
 	}
 	return out

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"binnacle/backend/fleet/hooks"
-	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 func TestAgentTool(t *testing.T) {
@@ -68,7 +69,7 @@ func TestAgentProgramsThatDoNotReportAreSeen(t *testing.T) {
 		n.agents = keptAgents{} // as after lookForAgents
 		var out []string
 		for _, s := range n.fleet().Sessions {
-			if s.State == model.SessionSeen {
+			if s.State == session.Seen {
 				out = append(out, fmt.Sprint(s.Agent, " ", s.Session, " ", filepath.Base(s.View)))
 			}
 		}
@@ -92,12 +93,12 @@ func TestAgentProgramsThatDoNotReportAreSeen(t *testing.T) {
 	}
 	list, err := n.Doctor(bg())
 	must(t, err)
-	if !slices.ContainsFunc(list, func(f model.Finding) bool {
+	if !slices.ContainsFunc(list, func(f fleetmap.Finding) bool {
 		return f.Text == fmt.Sprintf("gemini runs in %s and reports nothing (process %d)", n.repo, gemini)
 	}) {
 		t.Errorf("doctor: %+v", list)
 	}
-	if working, all := (model.FleetView{Map: n.fleet()}).Working(); working != 0 || all != 0 {
+	if working, all := (fleetmap.Picture{Map: n.fleet()}).Working(); working != 0 || all != 0 {
 		t.Errorf("%d of %d sessions", working, all)
 	}
 	// What was seen is not published, and is no session.

@@ -6,45 +6,46 @@ import (
 	"binnacle/backend/fleet/change"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // Watch lists what happened after a cursor: trunk's landings, the executors'
 // events, and the invalidations of the view's change that were not told yet.
 // It writes nothing but the cache. Errors: CodeCursorLost for a cursor whose
 // commit is no ancestor any more, CodeNotFetched without any fetch.
-func (f *Fleet) Watch(ctx context.Context, o change.WatchOptions) (model.WatchPage, error) {
-	var cursor model.WatchCursor
+func (f *Fleet) Watch(ctx context.Context, o change.WatchOptions) (fleetmap.WatchPage, error) {
+	var cursor fleetmap.WatchCursor
 	if o.Since != "" {
 		var err error
-		if cursor, err = model.ParseWatchCursor(o.Since); err != nil {
-			return model.WatchPage{}, err
+		if cursor, err = fleetmap.ParseWatchCursor(o.Since); err != nil {
+			return fleetmap.WatchPage{}, err
 		}
 	}
-	fresh := model.Freshness{Source: "cache", Why: "asked to read the cache only"}
+	fresh := fleetmap.Freshness{Source: "cache", Why: "asked to read the cache only"}
 	if !o.Offline && !f.opts.Offline {
 		if _, err := f.Fetch(ctx); err == nil {
-			fresh = model.Freshness{Source: "remote"}
+			fresh = fleetmap.Freshness{Source: "remote"}
 		} else if model.CodeOf(err) == model.CodeOffline {
 			fresh.Why = err.Error()
 		} else {
-			return model.WatchPage{}, err
+			return fleetmap.WatchPage{}, err
 		}
 	}
 	v, err := f.look(ctx)
 	if err != nil {
-		return model.WatchPage{}, err
+		return fleetmap.WatchPage{}, err
 	}
 	if v.state.At == nil {
-		return model.WatchPage{}, model.Errorf(model.CodeNotFetched, "no fetch of the remote is recorded, so there is nothing to watch").
+		return fleetmap.WatchPage{}, model.Errorf(model.CodeNotFetched, "no fetch of the remote is recorded, so there is nothing to watch").
 			WithHint("binnacle fleet status fetches it")
 	}
-	fresh.FetchedAt, fresh.Age = v.state.At.Wall, model.Elapsed(*v.state.At, f.now())
+	fresh.FetchedAt, fresh.Age = v.state.At.Wall, fleetmap.Elapsed(*v.state.At, f.now())
 	return v.record().Watch(ctx, o, cursor, fresh, f.View())
 }
 
 // Invalidations lists the inputs of a change that moved past their pins, as of
 // the last fetch.
-func (f *Fleet) Invalidations(ctx context.Context, id string) ([]model.Invalidation, error) {
+func (f *Fleet) Invalidations(ctx context.Context, id string) ([]fleetmap.Invalidation, error) {
 	v, err := f.look(ctx)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (f *Fleet) Invalidations(ctx context.Context, id string) ([]model.Invalidat
 // Witnesses lists the heads of a machine's ledger that this machine saw in
 // fetches, the oldest first; of this machine itself when the name is empty.
 // The remote, and each machine that fetches, hold the like.
-func (f *Fleet) Witnesses(ctx context.Context, machine string) ([]model.Witness, error) {
+func (f *Fleet) Witnesses(ctx context.Context, machine string) ([]fleetmap.Witness, error) {
 	if machine == "" {
 		machine = f.Machine()
 	}
@@ -75,13 +76,13 @@ func (f *Fleet) Witnesses(ctx context.Context, machine string) ([]model.Witness,
 	if m == nil {
 		return nil, nil
 	}
-	return append([]model.Witness(nil), m.Heads...), nil
+	return append([]fleetmap.Witness(nil), m.Heads...), nil
 }
 
 // VerifyWitness compares the workspace's ledger with the heads of it that were
 // published: what a rewritten history no longer matches. See
 // model.CompareWitness.
-func (f *Fleet) VerifyWitness(ctx context.Context) ([]model.WitnessFinding, error) {
+func (f *Fleet) VerifyWitness(ctx context.Context) ([]fleetmap.WitnessFinding, error) {
 	if f.opts.Store == nil {
 		return nil, model.Errorf(model.CodeNoWork, "no workspace here; run binnacle init")
 	}
@@ -101,5 +102,5 @@ func (f *Fleet) VerifyWitness(ctx context.Context) ([]model.WitnessFinding, erro
 		}
 		return e.Hash, err
 	}
-	return model.CompareWitness(f.opts.Store.Epoch(), hash, list)
+	return fleetmap.CompareWitness(f.opts.Store.Epoch(), hash, list)
 }

@@ -12,9 +12,11 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
-func titles(p model.WatchPage) string {
+func titles(p fleetmap.WatchPage) string {
 	var out []string
 	for _, l := range p.Landings {
 		out = append(out, l.Title)
@@ -22,7 +24,7 @@ func titles(p model.WatchPage) string {
 	return strings.Join(out, ",")
 }
 
-func kinds(p model.WatchPage) string {
+func kinds(p fleetmap.WatchPage) string {
 	var out []string
 	for _, e := range p.Events {
 		out = append(out, e.ID+" "+e.Kind)
@@ -34,7 +36,7 @@ func TestWatchAndChanges(t *testing.T) {
 	w := newWorld(t)
 	w.land("src/api/a.go", "package api\n", "api")
 	a, b := w.node("a"), w.node("b")
-	watch := func(n *node, since, id string) model.WatchPage {
+	watch := func(n *node, since, id string) fleetmap.WatchPage {
 		t.Helper()
 		p, err := n.Watch(bg(), change.WatchOptions{Since: since, Change: id})
 		must(t, err)
@@ -49,9 +51,9 @@ func TestWatchAndChanges(t *testing.T) {
 	}
 	outside := p.Cursor
 
-	c, err := a.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "a title", Inputs: []model.ChangeInput{{Kind: model.InputPath, Ref: "src/api"}, {Kind: model.InputPath, Ref: "no/such"}}})
+	c, err := a.ChangeOpen(bg(), change.Draft{ID: "C-1", Title: "a title", Inputs: []fleetmap.ChangeInput{{Kind: fleetmap.InputPath, Ref: "src/api"}, {Kind: fleetmap.InputPath, Ref: "no/such"}}})
 	must(t, err)
-	if c.State != model.ChangeOpen || c.Inputs[0].At == "" || c.Inputs[1].At != "" || a.View() != "C-1" {
+	if c.State != fleetmap.ChangeOpen || c.Inputs[0].At == "" || c.Inputs[1].At != "" || a.View() != "C-1" {
 		t.Fatalf("%+v", c)
 	}
 	if _, err := a.ChangeOpen(bg(), change.Draft{ID: "C-1"}); model.CodeOf(err) != model.CodeRefused {
@@ -77,14 +79,14 @@ func TestWatchAndChanges(t *testing.T) {
 	// 28 and 27: the map knows no session for it, from either side.
 	b.fetch()
 	m := b.fleet()
-	if len(m.Sessions) != 1 || m.Sessions[0].State != model.SessionUnknown || m.Sessions[0].Change != "C-1" {
+	if len(m.Sessions) != 1 || m.Sessions[0].State != session.Unknown || m.Sessions[0].Change != "C-1" {
 		t.Errorf("28: %+v", m.Sessions)
 	}
-	if m := a.fleet(); len(m.Sessions) != 1 || m.Sessions[0].State != model.SessionUntracked {
+	if m := a.fleet(); len(m.Sessions) != 1 || m.Sessions[0].State != session.Untracked {
 		t.Errorf("27: %+v", m.Sessions)
 	}
 	a.hook("s1", "UserPromptSubmit", `"prompt":"x"`)
-	if m := a.fleet(); len(m.Sessions) != 1 || m.Sessions[0].State != model.SessionWorking || m.Sessions[0].Change != "C-1" {
+	if m := a.fleet(); len(m.Sessions) != 1 || m.Sessions[0].State != session.Working || m.Sessions[0].Change != "C-1" {
 		t.Errorf("tracked: %+v", m.Sessions)
 	}
 	// 26: trunk at base, ahead, missing.
@@ -160,7 +162,7 @@ func TestWatchCursorsThatLeadNowhere(t *testing.T) {
 func TestARewrittenLogIsNotFollowed(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node("a"), w.node("b")
-	_, err := a.LogEvent(bg(), change.EventDraft{Kind: model.BayPolicyChanged})
+	_, err := a.LogEvent(bg(), change.EventDraft{Kind: fleetmap.BayPolicyChanged})
 	must(t, err)
 	page, err := b.Watch(bg(), change.WatchOptions{})
 	must(t, err)
@@ -168,7 +170,7 @@ func TestARewrittenLogIsNotFollowed(t *testing.T) {
 		t.Fatal(kinds(page))
 	}
 	g := forge{w}
-	forged, err := model.BayEvent{Executor: "m-a", Seq: 1, Kind: model.BayKeyAdded}.Encode()
+	forged, err := fleetmap.BayEvent{Executor: "m-a", Seq: 1, Kind: fleetmap.BayKeyAdded}.Encode()
 	must(t, err)
 	g.ref("refs/bay/log/m-a", g.object("commit", plainCommit(g.tree("100644 event.json "+g.object("blob", forged)))))
 	page, err = b.Watch(bg(), change.WatchOptions{})
@@ -179,7 +181,7 @@ func TestARewrittenLogIsNotFollowed(t *testing.T) {
 	if m := b.fleet(); !strings.Contains(m.Note, "rewritten") {
 		t.Errorf("note %q", m.Note)
 	}
-	_, err = a.LogEvent(bg(), change.EventDraft{Kind: model.BayPolicyChanged})
+	_, err = a.LogEvent(bg(), change.EventDraft{Kind: fleetmap.BayPolicyChanged})
 	wantCode(t, err, model.CodeLogRewritten)
 }
 
@@ -213,7 +215,7 @@ func TestLandingsEnterTheLedgerOnce(t *testing.T) {
 		events, err = r.Events(0, 10)
 		return err
 	}))
-	if len(events) != 2 || events[0].Topic != model.TopicRefLanded || events[0].Kind != model.KindCoord {
+	if len(events) != 2 || events[0].Topic != session.TopicRefLanded || events[0].Kind != model.KindCoord {
 		t.Fatalf("%+v", events)
 	}
 	if !strings.Contains(string(events[0].Payload), `"paths":["a b/ü\n.txt"]`) {
@@ -279,7 +281,7 @@ func TestNotifyRunsOnlyWhenTrusted(t *testing.T) {
 	must(t, os.WriteFile(config, []byte("[notify]\ncommand = \"scripts/notify\"\n"), 0o644))
 	say := func() {
 		t.Helper()
-		_, err := n.LogEvent(bg(), change.EventDraft{Kind: model.BayPolicyChanged})
+		_, err := n.LogEvent(bg(), change.EventDraft{Kind: fleetmap.BayPolicyChanged})
 		must(t, err)
 	}
 	say()

@@ -16,6 +16,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 
 	"go.uber.org/goleak"
 )
@@ -193,14 +194,14 @@ func (n *node) push() Pushed {
 	return p
 }
 
-func (n *node) fleet() model.FleetMap {
+func (n *node) fleet() fleetmap.Map {
 	n.w.t.Helper()
 	m, err := n.Map(bg())
 	must(n.w.t, err)
 	return m
 }
 
-func machineOf(t testing.TB, m model.FleetMap, name string) model.FleetMachine {
+func machineOf(t testing.TB, m fleetmap.Map, name string) fleetmap.Machine {
 	t.Helper()
 	for _, x := range m.Machines {
 		if x.Machine == name {
@@ -208,11 +209,11 @@ func machineOf(t testing.TB, m model.FleetMap, name string) model.FleetMachine {
 		}
 	}
 	t.Fatalf("the map has no machine %s: %+v", name, m.Machines)
-	return model.FleetMachine{}
+	return fleetmap.Machine{}
 }
 
-func sessionsOf(m model.FleetMap, machine string) []model.FleetSession {
-	var out []model.FleetSession
+func sessionsOf(m fleetmap.Map, machine string) []fleetmap.Session {
+	var out []fleetmap.Session
 	for _, s := range m.Sessions {
 		if s.Machine == machine {
 			out = append(out, s)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"binnacle/backend/store"
-	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // comparePage is how many records one short read compares.
@@ -120,7 +120,7 @@ func (c *comparison) same(w *walker, of int, key string, row []driver.Value) *Fi
 	wanted, _, at := shape.Life(c.want)
 	switch {
 	case state != wanted:
-		return record(shape, key, at, fmt.Sprintf("stands as %s, but event %d says it is %s", model.Clean(state), at, wanted))
+		return record(shape, key, at, fmt.Sprintf("stands as %s, but event %d says it is %s", clean.Line(state), at, wanted))
 	case len(names) > 0:
 		return record(shape, key, at, "differs from what its events say, in "+strings.Join(names, ", "))
 	case len(odd) > 0:
@@ -134,7 +134,7 @@ func (c *comparison) same(w *walker, of int, key string, row []driver.Value) *Fi
 func record(shape *store.Shape, key string, seq int64, how string) *Finding {
 	return &Finding{
 		Seq: seq, What: WhatRecord, Kind: shape.Kind, Key: key,
-		Message: fmt.Sprintf("%s %q %s", shape.Noun, model.Clean(key), how),
+		Message: fmt.Sprintf("%s %q %s", shape.Noun, clean.Line(key), how),
 	}
 }
 
@@ -206,7 +206,7 @@ func entries(rows [][]driver.Value) []string {
 	for i, row := range rows {
 		parts := make([]string, len(row)-1)
 		for k, v := range row[1:] {
-			parts[k] = model.Clean(fmt.Sprint(v))
+			parts[k] = clean.Line(fmt.Sprint(v))
 		}
 		out[i] = strings.Join(parts, " ")
 	}

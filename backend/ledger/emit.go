@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/redact"
 )
 
@@ -184,7 +185,7 @@ func (l *Ledger) redact(d *model.Draft) ([]string, error) {
 // withExpires adds the member expires to a signal's payload.
 func (l *Ledger) withExpires(r EmitRequest) (json.RawMessage, error) {
 	if r.Kind != model.KindSignal {
-		return nil, model.Errorf(model.CodeInvalid, "only a signal expires, not a %s", model.Clean(string(r.Kind)))
+		return nil, model.Errorf(model.CodeInvalid, "only a signal expires, not a %s", clean.Line(string(r.Kind)))
 	}
 	if r.Expires < 0 || r.Expires > model.MaxDuration {
 		return nil, model.Errorf(model.CodeInvalid, "a signal expires after at most ten years, and not in the past")

@@ -13,6 +13,7 @@ import (
 
 	"binnacle/backend/scratch"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Format is how events are exported.
@@ -22,7 +23,7 @@ type Format string
 // unsafe on a terminal escaped: parse it, drop "hash", canonicalise, and its
 // SHA-256 is the hash. CSV has a header, quotes as RFC 4180 says, and puts an
 // apostrophe before what a spreadsheet would take for a formula; controls and
-// bidirectional marks are made visible there as on a terminal (model.Clean).
+// bidirectional marks are made visible there as on a terminal (clean.Line).
 const (
 	JSONL Format = "jsonl"
 	JSON  Format = "json"
@@ -35,7 +36,7 @@ func ParseFormat(s string) (Format, error) {
 	case JSONL, JSON, CSV:
 		return f, nil
 	}
-	return "", model.Errorf(model.CodeUsage, "%q is not an export format", model.Clean(s)).
+	return "", model.Errorf(model.CodeUsage, "%q is not an export format", clean.Line(s)).
 		WithHint("the formats are json, jsonl and csv")
 }
 
@@ -62,7 +63,7 @@ func (l *Ledger) Export(ctx context.Context, q Query, f Format, w io.Writer) (in
 				sep = "[\n"
 			}
 			raw = e.AppendJSON(raw[:0])
-			line = model.AppendSafeJSON(append(line[:0], sep...), raw)
+			line = clean.AppendJSON(append(line[:0], sep...), raw)
 			_, err := bw.Write(line)
 			return err
 		}
@@ -78,7 +79,7 @@ func (l *Ledger) Export(ctx context.Context, q Query, f Format, w io.Writer) (in
 		var line, raw []byte
 		write = func(e *model.Event) error {
 			raw = e.AppendJSON(raw[:0])
-			line = append(model.AppendSafeJSON(line[:0], raw), '\n')
+			line = append(clean.AppendJSON(line[:0], raw), '\n')
 			_, err := bw.Write(line)
 			return err
 		}
@@ -107,13 +108,13 @@ func (l *Ledger) Export(ctx context.Context, q Query, f Format, w io.Writer) (in
 func Writable(path string) error {
 	info, wrong := os.Stat(path)
 	if wrong == nil && info.IsDir() {
-		return model.Errorf(model.CodeUsage, "%s can't be written: it is a folder", model.Clean(path)).WithHint("name a file in it")
+		return model.Errorf(model.CodeUsage, "%s can't be written: it is a folder", clean.Line(path)).WithHint("name a file in it")
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return model.Errorf(model.CodeUsage, "%s can't be written: there is no folder %s", model.Clean(path), model.Clean(filepath.Dir(path)))
+		return model.Errorf(model.CodeUsage, "%s can't be written: there is no folder %s", clean.Line(path), clean.Line(filepath.Dir(path)))
 	}
 	if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
-		return model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(path), wrong)
+		return model.Errorf(model.CodeUsage, "%s can't be written: %w", clean.Line(path), wrong)
 	}
 	return nil
 }
@@ -126,7 +127,7 @@ func (l *Ledger) ExportFile(ctx context.Context, q Query, f Format, path string)
 	}
 	tmp, err := scratch.NewFile(filepath.Dir(path), "export")
 	if err != nil {
-		return 0, model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(path), err)
+		return 0, model.Errorf(model.CodeUsage, "%s can't be written: %w", clean.Line(path), err)
 	}
 	defer tmp.Discard()
 	if n, err = l.Export(ctx, q, f, tmp); err == nil {
@@ -137,7 +138,7 @@ func (l *Ledger) ExportFile(ctx context.Context, q Query, f Format, path string)
 	}
 	var known *model.Error
 	if err != nil && !errors.As(err, &known) && ctx.Err() == nil {
-		err = model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(path), err)
+		err = model.Errorf(model.CodeUsage, "%s can't be written: %w", clean.Line(path), err)
 	}
 	return n, err
 }
@@ -153,13 +154,13 @@ func csvRow(e *model.Event) []string {
 	}
 	return []string{
 		strconv.FormatInt(e.Seq, 10), e.TS.String(), cell(e.Topic), cell(e.Producer), string(e.Kind), cell(e.Key),
-		cell(e.State), causation, string(model.AppendSafeJSON(nil, e.Payload)), e.Prev, e.Hash,
+		cell(e.State), causation, string(clean.AppendJSON(nil, e.Payload)), e.Prev, e.Hash,
 	}
 }
 
 // cell is a text as every surface shows it: what would reorder or hide the rest
 // of a line is made visible, and nothing is computed.
-func cell(s string) string { return defuse(model.Clean(s)) }
+func cell(s string) string { return defuse(clean.Line(s)) }
 
 // defuse keeps a spreadsheet from computing what somebody wrote.
 func defuse(s string) string {

@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Importer reads another program's store into the ledger. It only adds: it
@@ -79,7 +80,7 @@ func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (Impo
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return ImportReport{}, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", model.Clean(path), err).
+		return ImportReport{}, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", clean.Line(path), err).
 			WithHint("name a .changi folder or a laneq database")
 	}
 	for _, im := range o.Importers {
@@ -87,7 +88,7 @@ func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (Impo
 			return l.importFrom(ctx, im, file, o)
 		}
 	}
-	return ImportReport{}, model.Errorf(model.CodeUsage, "%s holds no ledger that can be imported", model.Clean(path)).
+	return ImportReport{}, model.Errorf(model.CodeUsage, "%s holds no ledger that can be imported", clean.Line(path)).
 		WithHint("name a .changi folder or a laneq database")
 }
 
@@ -161,7 +162,7 @@ func importedBefore(tx store.Tx, program, file, sum string) error {
 			continue
 		}
 		return model.Errorf(model.CodeRefused, "%s was imported already: %d entries from %s, as events %d to %d",
-			program, r.Read, model.Clean(r.Source), r.First, r.Last).
+			program, r.Read, clean.Line(r.Source), r.First, r.Last).
 			WithHint("event %d records it; --again imports everything once more", e.Seq)
 	}
 	return nil

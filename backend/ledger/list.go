@@ -7,6 +7,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // MaxList bounds a list of records.
@@ -116,7 +117,7 @@ func unknownState(m model.Machine, state string) error {
 		}
 		hint += s
 	}
-	return model.Errorf(model.CodeUsage, "%q is not a state of a %s", model.Clean(state), m.Noun).
+	return model.Errorf(model.CodeUsage, "%q is not a state of a %s", clean.Line(state), m.Noun).
 		WithHint("the states are %s", hint)
 }
 

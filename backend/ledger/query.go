@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/filter"
 )
 
@@ -54,7 +55,7 @@ func (q Query) filter() (filter.Filter, error) {
 		kinds := strings.Split(q.Kind, ",")
 		for _, k := range kinds {
 			if !model.Kind(k).Valid() {
-				return f, model.Errorf(model.CodeUsage, "%q is not a kind", model.Clean(k)).
+				return f, model.Errorf(model.CodeUsage, "%q is not a kind", clean.Line(k)).
 					WithHint("the kinds are note, signal, metric, work, generic, directive, coord and system")
 			}
 		}
@@ -103,9 +104,9 @@ func (q Query) checkState() error {
 	case slices.Contains(known, q.State):
 		return nil
 	case len(known) == 0:
-		return model.Errorf(model.CodeUsage, "events of kind %s have no state", model.Clean(q.Kind))
+		return model.Errorf(model.CodeUsage, "events of kind %s have no state", clean.Line(q.Kind))
 	}
-	return model.Errorf(model.CodeUsage, "there is no state %q", model.Clean(q.State)).
+	return model.Errorf(model.CodeUsage, "there is no state %q", clean.Line(q.State)).
 		WithHint("there are %s", strings.Join(known, ", "))
 }
 

@@ -39,8 +39,8 @@ func motley(t testing.TB, f *fixture) {
 	if _, err := f.Signal(ctx, ledger.SignalRequest{Action: ledger.SignalClaim, Key: "k*[1]%_", By: "a%b", Reason: "Word"}); err != nil {
 		t.Fatal(err)
 	}
-	directive(t, f, 1, "taken", `{"action":"take","by":"w-1"}`)
-	directive(t, f, 2, "pending", `{"action":"reprioritize","priority":"P0","by":"op"}`)
+	writeDirective(t, f, 1, "taken", `{"action":"take","by":"w-1"}`)
+	writeDirective(t, f, 2, "pending", `{"action":"reprioritize","priority":"P0","by":"op"}`)
 	if _, err := f.Emit(ctx, ledger.EmitRequest{Topic: "queue/default", Kind: model.KindGeneric, Payload: []byte(`{"by":"w-1","priority":"P0","executor":"bob"}`)}); err != nil {
 		t.Fatal(err)
 	}

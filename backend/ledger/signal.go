@@ -5,6 +5,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/redact"
 )
 
@@ -45,7 +46,7 @@ func (l *Ledger) Signal(ctx context.Context, r SignalRequest) (SignalStep, error
 	switch r.Action {
 	case SignalClaim, SignalRelease, SignalClear, SignalExpire:
 	default:
-		return out, model.Errorf(model.CodeUsage, "%q is not an action on a signal", model.Clean(r.Action)).
+		return out, model.Errorf(model.CodeUsage, "%q is not an action on a signal", clean.Line(r.Action)).
 			WithHint("the actions are claim, release, clear and expire")
 	}
 	if r.By != "" {
@@ -61,7 +62,7 @@ func (l *Ledger) Signal(ctx context.Context, r SignalRequest) (SignalStep, error
 			return signalMissing(err, r)
 		}
 		if r.IfRev != 0 && s.Rev != r.IfRev {
-			return model.Errorf(model.CodeStale, "signal %q moved on: it is %s now", model.Clean(s.Key), s.State).
+			return model.Errorf(model.CodeStale, "signal %q moved on: it is %s now", clean.Line(s.Key), s.State).
 				WithHint("its revision is %d, not %d", s.Rev, r.IfRev)
 		}
 		if s.Due(tx.Clocks().Wall) && r.Action != SignalExpire {
@@ -128,6 +129,6 @@ func (l *Ledger) expireSignal(tx store.Tx, s model.Signal) (after model.Signal, 
 	if err != nil {
 		return s, nil, err
 	}
-	return after, model.Errorf(model.CodeRefused, "signal %q expired %s", model.Clean(s.Key), model.Ago(tx.Clocks().Wall.Sub(was))).
+	return after, model.Errorf(model.CodeRefused, "signal %q expired %s", clean.Line(s.Key), model.Ago(tx.Clocks().Wall.Sub(was))).
 		WithHint("raise a new one"), nil
 }

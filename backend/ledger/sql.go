@@ -108,7 +108,7 @@ func (w *where) fieldColumn(f filter.Field) (column, only string) {
 	case filter.FieldKey:
 		return "coalesce(key, '')", ""
 	case filter.FieldLane:
-		// The topic may have the lane encoded (model.QueueTopic); the record has it as
+		// The topic may have the lane encoded (directive.Topic); the record has it as
 		// it is, and a directive never changes its lane.
 		return `(CASE WHEN kind = 'directive' THEN coalesce((SELECT lane FROM directives WHERE id = CAST(events.key AS BIGINT)), '') ELSE '' END)`, ""
 	case filter.FieldStatus:

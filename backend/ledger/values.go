@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"binnacle/backend/store"
-	"binnacle/model"
+	"binnacle/model/directive"
 	"binnacle/model/filter"
 )
 
@@ -74,7 +74,7 @@ func (l *Ledger) lanes(ctx context.Context, limit int) ([]string, error) {
 	names, err := l.column(ctx, `SELECT name FROM planes WHERE plane = 'queue' ORDER BY name`)
 	var out []string
 	for _, name := range names {
-		if lane, _, _, ok := model.LaneCounter(name); ok && !slices.Contains(out[max(0, len(out)-1):], lane) {
+		if lane, _, _, ok := directive.LaneCounter(name); ok && !slices.Contains(out[max(0, len(out)-1):], lane) {
 			out = append(out, lane)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 // furnish fills a ledger with events and records of every kind: notes 1-40,
@@ -41,18 +42,18 @@ func furnish(t testing.TB, f *fixture) {
 	body := strings.Repeat("long body ", 30)
 	for id := 1; id <= 3; id++ {
 		push := fmt.Sprintf(`{"action":"push","lane":"default","priority":"P1","body":%q}`, body)
-		state := model.StatusPending
+		state := directive.StatusPending
 		if id == 3 {
 			push = fmt.Sprintf(`{"action":"push-deferred","lane":"default","priority":"P1","body":%q,"blocked_by":[1,2]}`, body)
-			state = model.StatusDeferred
+			state = directive.StatusDeferred
 		}
-		directive(t, f, id, state, push)
+		writeDirective(t, f, id, state, push)
 	}
 	f.notes(10)
 }
 
 // directive appends a directive's event as the queue would.
-func directive(t testing.TB, f *fixture, id int, state, payload string) {
+func writeDirective(t testing.TB, f *fixture, id int, state, payload string) {
 	t.Helper()
 	d := model.Draft{Topic: "queue/default", Producer: "q", Kind: model.KindDirective, Key: fmt.Sprint(id), State: state, Payload: []byte(payload)}
 	if err := d.Check(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/redact"
 )
 
@@ -81,7 +82,7 @@ func (l *Ledger) ClaimWork(ctx context.Context, r ClaimRequest) (Claim, error) {
 			}
 		}
 		if w.State == model.WorkClaimed {
-			return model.Errorf(model.CodeRefused, "work %q is claimed by %s for another %s", model.Clean(w.Key), model.Clean(w.Executor), model.Left(w.Term().Left(tx.Clocks()))).
+			return model.Errorf(model.CodeRefused, "work %q is claimed by %s for another %s", clean.Line(w.Key), clean.Line(w.Executor), model.Left(w.Term().Left(tx.Clocks()))).
 				WithHint("wait, or let its executor release it")
 		}
 		p := model.WorkPayload{
@@ -219,7 +220,7 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 			if after.Work, err = l.expireWork(tx, w); err != nil {
 				return err
 			}
-			refused = model.Errorf(model.CodeToken, "the lease of work %q ran out %s", model.Clean(w.Key), over).
+			refused = model.Errorf(model.CodeToken, "the lease of work %q ran out %s", clean.Line(w.Key), over).
 				WithHint("claim it again")
 			return nil
 		}
@@ -245,7 +246,7 @@ func (l *Ledger) heldStep(ctx context.Context, r WorkRequest, action string, pay
 // mayStep refuses whoever does not hold the record.
 func mayStep(w model.Work, r WorkRequest, action string) error {
 	if r.IfRev != 0 && r.IfRev != w.Rev {
-		return model.Errorf(model.CodeStale, "work %q moved on: it is %s now", model.Clean(w.Key), w.State).
+		return model.Errorf(model.CodeStale, "work %q moved on: it is %s now", clean.Line(w.Key), w.State).
 			WithHint("its revision is %d, not %d", w.Rev, r.IfRev)
 	}
 	if w.State != model.WorkClaimed {
@@ -255,10 +256,10 @@ func mayStep(w model.Work, r WorkRequest, action string) error {
 		return nil
 	}
 	if r.Executor != w.Executor {
-		return model.Errorf(model.CodeRefused, "work %q is held by %s, not by %s", model.Clean(w.Key), model.Clean(w.Executor), model.Clean(r.Executor))
+		return model.Errorf(model.CodeRefused, "work %q is held by %s, not by %s", clean.Line(w.Key), clean.Line(w.Executor), clean.Line(r.Executor))
 	}
 	if r.Token != "" && !lease.Matches(r.Token, w.TokenHash) {
-		return model.Errorf(model.CodeToken, "the token is not that of the current claim of work %q", model.Clean(w.Key)).
+		return model.Errorf(model.CodeToken, "the token is not that of the current claim of work %q", clean.Line(w.Key)).
 			WithHint("it was claimed again meanwhile")
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 	"binnacle/backend/store/storetest"
 	"binnacle/backend/workspace"
 	"binnacle/model"
+	"binnacle/model/session"
 )
 
 // schema1 is a database of the first schema as its program left it: three
@@ -84,8 +85,8 @@ func TestADatabaseOfTheFirstSchema(t *testing.T) {
 		if g, err := ledger.Signals.Get(r, "disk"); err != nil || g.State != model.SignalPending {
 			t.Errorf("the signal is %+v, %v", g, err)
 		}
-		c, err := fleet.Sessions.Get(r, model.SessionKey("claude-code", "s1"))
-		if err != nil || c.State != model.SessionWorking || c.FirstSeq >= c.LastSeq {
+		c, err := fleet.Sessions.Get(r, session.Key("claude-code", "s1"))
+		if err != nil || c.State != session.Working || c.FirstSeq >= c.LastSeq {
 			t.Errorf("the session is %+v, %v", c, err)
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // act is one operation on one directive, in one write.
@@ -27,8 +28,8 @@ func (q *Queue) act(ctx context.Context, a Act, fn func(tx store.Tx) (Change, er
 }
 
 // payload begins the payload of an act.
-func (q *Queue) payload(a Act, action string, d model.Directive, forced bool) *model.DirectivePayload {
-	p := &model.DirectivePayload{Action: action, By: a.By, Why: a.Why, Forced: forced}
+func (q *Queue) payload(a Act, action string, d directive.Directive, forced bool) *directive.Payload {
+	p := &directive.Payload{Action: action, By: a.By, Why: a.Why, Forced: forced}
 	if p.By == "" && !forced {
 		p.By = d.TakenBy
 	}
@@ -38,13 +39,13 @@ func (q *Queue) payload(a Act, action string, d model.Directive, forced bool) *m
 
 // Done finishes a claim. What waited for the directive is promoted with it.
 func (q *Queue) Done(ctx context.Context, a Act) (Change, error) {
-	return q.finish(ctx, a, "done", model.StatusDone)
+	return q.finish(ctx, a, "done", directive.StatusDone)
 }
 
 // Drop ends a directive that will not be done, in any open state. What waited
 // for it is promoted with it.
 func (q *Queue) Drop(ctx context.Context, a Act) (Change, error) {
-	return q.finish(ctx, a, "drop", model.StatusDropped)
+	return q.finish(ctx, a, "drop", directive.StatusDropped)
 }
 
 func (q *Queue) finish(ctx context.Context, a Act, action, state string) (Change, error) {
@@ -83,9 +84,9 @@ func (q *Queue) Requeue(ctx context.Context, a Act) (Change, error) {
 		action := "requeue"
 		if a.Force {
 			switch d.Status {
-			case model.StatusDeferred:
+			case directive.StatusDeferred:
 				action = "promote"
-			case model.StatusParked:
+			case directive.StatusParked:
 				action = "unpark"
 			}
 		}
@@ -93,7 +94,7 @@ func (q *Queue) Requeue(ctx context.Context, a Act) (Change, error) {
 		if err != nil {
 			return q.already(tx, a, action, err)
 		}
-		return q.write(tx, d, model.StatusPending, q.payload(a, action, d, forced), 0)
+		return q.write(tx, d, directive.StatusPending, q.payload(a, action, d, forced), 0)
 	})
 }
 
@@ -104,7 +105,7 @@ func (q *Queue) Park(ctx context.Context, a Act) (Change, error) {
 		if err != nil {
 			return q.already(tx, a, "park", err)
 		}
-		return q.write(tx, d, model.StatusParked, q.payload(a, "park", d, forced), 0)
+		return q.write(tx, d, directive.StatusParked, q.payload(a, "park", d, forced), 0)
 	})
 }
 
@@ -119,7 +120,7 @@ func (q *Queue) Unpark(ctx context.Context, a Act) (Change, error) {
 		if err := possible(d, "unpark"); err != nil {
 			return Change{}, err
 		}
-		return q.write(tx, d, model.StatusPending, q.payload(a, "unpark", d, false), 0)
+		return q.write(tx, d, directive.StatusPending, q.payload(a, "unpark", d, false), 0)
 	})
 }
 
@@ -140,13 +141,13 @@ func (q *Queue) Touch(ctx context.Context, a Act, lease time.Duration) (Change, 
 		}
 		p := q.payload(a, "touch", d, forced)
 		p.SetLease(model.NewLease(tx.Clocks(), lease))
-		return q.write(tx, d, model.StatusTaken, p, 0)
+		return q.write(tx, d, directive.StatusTaken, p, 0)
 	})
 }
 
 // Order is what Reprioritize changes; nil leaves a thing as it is.
 type Order struct {
-	Priority   *model.Priority
+	Priority   *directive.Priority
 	Importance *int64
 	Deadline   *model.Time // a pointer to 0 takes the deadline away
 }
@@ -157,12 +158,12 @@ func (q *Queue) Reprioritize(ctx context.Context, a Act, o Order) (Change, error
 	if o.Priority == nil && o.Importance == nil && o.Deadline == nil {
 		return Change{}, model.Errorf(model.CodeUsage, "nothing to change").WithHint("name a priority, P0, P1 or P2")
 	}
-	if p := o.Priority; p != nil && (*p < model.P0 || *p > model.P2) {
+	if p := o.Priority; p != nil && (*p < directive.P0 || *p > directive.P2) {
 		return Change{}, model.Errorf(model.CodeInvalid, "%d is not a priority", int(*p)).
 			WithHint("the priorities are P0, P1 and P2")
 	}
 	if o.Importance != nil {
-		if err := model.CheckImportance(*o.Importance); err != nil {
+		if err := directive.CheckImportance(*o.Importance); err != nil {
 			return Change{}, err
 		}
 	}
@@ -174,7 +175,7 @@ func (q *Queue) Reprioritize(ctx context.Context, a Act, o Order) (Change, error
 		if err := possible(d, "reprioritize"); err != nil {
 			return Change{}, err
 		}
-		p := &model.DirectivePayload{
+		p := &directive.Payload{
 			Action: "reprioritize", By: a.By, Why: a.Why, Priority: o.Priority, Importance: o.Importance,
 		}
 		q.clean(p, "", a.Secrets)

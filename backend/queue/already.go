@@ -6,6 +6,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // A holder whose answer was lost asks again. The events say what became of its
@@ -19,7 +20,7 @@ func (q *Queue) already(tx store.Tx, a Act, action string, refusal error) (Chang
 	if a.Token == "" || code != model.CodeToken && code != model.CodeStale {
 		return Change{}, refusal
 	}
-	seq, ended, err := lease.Ended(tx, model.KindDirective, model.DirectiveKey(a.ID), a.Token, "touch", "reprioritize")
+	seq, ended, err := lease.Ended(tx, model.KindDirective, directive.Key(a.ID), a.Token, "touch", "reprioritize")
 	if err != nil {
 		return Change{}, err
 	}
@@ -30,7 +31,7 @@ func (q *Queue) already(tx store.Tx, a Act, action string, refusal error) (Chang
 	if err != nil {
 		return Change{}, err
 	}
-	var p model.DirectivePayload
+	var p directive.Payload
 	if err := json.Unmarshal(e.Payload, &p); err != nil || p.Action != action || p.Forced {
 		return Change{}, refusal
 	}

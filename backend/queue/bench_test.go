@@ -15,7 +15,7 @@ import (
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store/storetest"
-	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 func benchQueue(b *testing.B) *queue.Queue {
@@ -37,7 +37,7 @@ func fill(b *testing.B, q *queue.Queue, n int) {
 	for n > 0 {
 		batch := make([]queue.Push, min(n, 10_000))
 		for i := range batch {
-			batch[i] = queue.Push{Body: "directive " + strconv.Itoa(i), Priority: model.Priority(i % 3)}
+			batch[i] = queue.Push{Body: "directive " + strconv.Itoa(i), Priority: directive.Priority(i % 3)}
 		}
 		if _, err := q.PushMany(background(), batch); err != nil {
 			b.Fatal(err)

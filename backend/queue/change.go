@@ -3,17 +3,19 @@ package queue
 import (
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 	"binnacle/model/redact"
 )
 
 // Change is what an operation did to one directive.
 type Change struct {
-	Action   string          `json:"action"` // of model.DirectiveMachine
-	Before   model.Directive `json:"-"`      // the zero value for a push
-	After    model.Directive `json:"directive"`
-	Seq      int64           `json:"seq"` // of the event
-	Forced   bool            `json:"forced,omitempty"`
-	Promoted []int64         `json:"promoted,omitempty"` // what waited for it and waits no longer
+	Action   string              `json:"action"` // of directive.Machine
+	Before   directive.Directive `json:"-"`      // the zero value for a push
+	After    directive.Directive `json:"directive"`
+	Seq      int64               `json:"seq"` // of the event
+	Forced   bool                `json:"forced,omitempty"`
+	Promoted []int64             `json:"promoted,omitempty"` // what waited for it and waits no longer
 	// Already: this claim did the same before, in the event Seq; nothing was
 	// written now.
 	Already bool `json:"already,omitempty"`
@@ -41,7 +43,7 @@ func (q *Queue) checkAct(a Act) error {
 			return err
 		}
 	}
-	if err := model.CheckWhy(a.Why); err != nil {
+	if err := directive.CheckWhy(a.Why); err != nil {
 		return err
 	}
 	return q.checkSecrets(a.Secrets, []redact.Named{{Name: "the name of who does it", Text: a.By}}, []redact.Named{{Name: "the reason", Text: a.Why}})
@@ -49,7 +51,7 @@ func (q *Queue) checkAct(a Act) error {
 
 // permit loads the directive of an act that only the claim's holder may do, and
 // says whether the act is forced.
-func (q *Queue) permit(tx store.Tx, a Act, action string) (d model.Directive, forced bool, err error) {
+func (q *Queue) permit(tx store.Tx, a Act, action string) (d directive.Directive, forced bool, err error) {
 	if d, err = q.look(tx, a); err != nil {
 		return d, false, err
 	}
@@ -68,7 +70,7 @@ func (q *Queue) permit(tx store.Tx, a Act, action string) (d model.Directive, fo
 		return d, false, model.Errorf(model.CodeToken, "#%d can't be changed without the token of its claim", d.ID).
 			WithHint("pass --claim-token with what next --json printed, or as an operator --force")
 	}
-	if d.Status == model.StatusTaken {
+	if d.Status == directive.StatusTaken {
 		return d, false, refuseToken(d, "it was claimed again since")
 	}
 	return d, false, refuseToken(d, "nobody holds it: it is "+d.Status)
@@ -76,7 +78,7 @@ func (q *Queue) permit(tx store.Tx, a Act, action string) (d model.Directive, fo
 
 // look loads the directive of an act and checks that it is still what the
 // caller saw.
-func (q *Queue) look(tx store.Tx, a Act) (model.Directive, error) {
+func (q *Queue) look(tx store.Tx, a Act) (directive.Directive, error) {
 	d, err := find(tx, a.ID)
 	if err == nil && a.IfRev != 0 && d.Rev != a.IfRev {
 		err = Moved(d)
@@ -86,38 +88,38 @@ func (q *Queue) look(tx store.Tx, a Act) (model.Directive, error) {
 
 // Moved is the refusal for a directive that is no longer what the caller saw:
 // it says what it is now.
-func Moved(d model.Directive) *model.Error {
+func Moved(d directive.Directive) *model.Error {
 	now := d.Status
-	if d.Status == model.StatusTaken && d.TakenBy != "" {
-		now += " by " + model.Clean(d.TakenBy)
+	if d.Status == directive.StatusTaken && d.TakenBy != "" {
+		now += " by " + clean.Line(d.TakenBy)
 	}
 	return model.Errorf(model.CodeStale, "#%d moved on meanwhile: it is %s now (%s)", d.ID, now, d.Priority).
 		WithHint("look again")
 }
 
-func refuseToken(d model.Directive, why string) error {
+func refuseToken(d directive.Directive, why string) error {
 	return model.Errorf(model.CodeToken, "the token is not that of a current claim of #%d: %s", d.ID, why).
 		WithHint("stop working on it; claim again with next")
 }
 
-func possible(d model.Directive, action string) error {
-	m := model.DirectiveMachine()
+func possible(d directive.Directive, action string) error {
+	m := directive.Machine()
 	if _, ok := m.To(d.Status, action); !ok {
-		return m.Refuse(model.DirectiveKey(d.ID), d.Status, action)
+		return m.Refuse(directive.Key(d.ID), d.Status, action)
 	}
 	return nil
 }
 
 // write appends the event that takes d through p.Action, and returns what it
 // did. causation may be 0.
-func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.DirectivePayload, causation int64) (Change, error) {
+func (q *Queue) write(tx store.Tx, d directive.Directive, state string, p *directive.Payload, causation int64) (Change, error) {
 	producer := p.By
 	if producer == "" {
 		producer = q.producer
 	}
 	key := ""
 	if d.ID != 0 {
-		key = model.DirectiveKey(d.ID)
+		key = directive.Key(d.ID)
 	}
 	lane := d.Lane
 	if p.Lane != "" {
@@ -134,17 +136,17 @@ func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.Dir
 		return Change{}, err
 	}
 	e, err := tx.Append(model.Draft{
-		Topic: model.QueueTopic(lane), Producer: producer, Kind: model.KindDirective, Key: key, State: state,
+		Topic: directive.Topic(lane), Producer: producer, Kind: model.KindDirective, Key: key, State: state,
 		Causation: causation, Payload: payload,
 	})
 	if err != nil {
 		return Change{}, err
 	}
-	id, err := model.ParseDirectiveKey(e.Key)
+	id, err := directive.ParseKey(e.Key)
 	if err != nil {
 		return Change{}, err
 	}
-	after, err := directive(tx, id)
+	after, err := readOne(tx, id)
 	if err != nil {
 		return Change{}, err
 	}
@@ -154,7 +156,7 @@ func (q *Queue) write(tx store.Tx, d model.Directive, state string, p *model.Dir
 
 // clean replaces the secrets in the texts of an event, which can't be edited
 // later, where replacing is what is wanted.
-func (q *Queue) clean(p *model.DirectivePayload, body string, how redact.Secrets) {
+func (q *Queue) clean(p *directive.Payload, body string, how redact.Secrets) {
 	n := 0
 	redact := func(s string) string {
 		if how != redact.SecretsRedact || s == "" {

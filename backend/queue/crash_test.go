@@ -20,6 +20,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // workerEnv makes the test binary a worker on the database that it names.
@@ -120,7 +121,7 @@ func TestKilledWorkers(t *testing.T) {
 	}
 	all := make([]queue.Push, total)
 	for i := range all {
-		all[i] = queue.Push{Body: fmt.Sprint("directive ", i), Priority: model.Priority(i % 3)}
+		all[i] = queue.Push{Body: fmt.Sprint("directive ", i), Priority: directive.Priority(i % 3)}
 	}
 	if _, err := q.PushMany(background(), all); err != nil {
 		t.Fatal(err)
@@ -161,8 +162,8 @@ func TestKilledWorkers(t *testing.T) {
 	state := r.wantFold()
 	doneBy := provenDone(t, s)
 	for id := int64(1); id <= int64(total); id++ {
-		d := queue.Directives.Find(state, model.DirectiveKey(id))
-		if d == nil || d.Status != model.StatusDone {
+		d := queue.Directives.Find(state, directive.Key(id))
+		if d == nil || d.Status != directive.StatusDone {
 			t.Fatalf("#%d: %+v", id, d)
 		}
 		if n := acks.done[id]; n > 1 || doneBy[id] != 1 {
@@ -192,7 +193,7 @@ func provenDone(t *testing.T, s store.Store) map[int64]int {
 		}
 		for _, e := range events {
 			after = e.Seq
-			var p model.DirectivePayload
+			var p directive.Payload
 			if err := json.Unmarshal(e.Payload, &p); err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +206,7 @@ func provenDone(t *testing.T, s store.Store) map[int64]int {
 				if p.Forced || p.By == "" || holder[e.Key] != p.By {
 					t.Fatalf("event %d: done by %q, held by %q", e.Seq, p.By, holder[e.Key])
 				}
-				id, err := model.ParseDirectiveKey(e.Key)
+				id, err := directive.ParseKey(e.Key)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -222,7 +223,7 @@ func finished(t *testing.T, q *queue.Queue) (n int64) {
 		t.Fatal(err)
 	}
 	for _, c := range s.ByStatus {
-		if c.Status == model.StatusDone {
+		if c.Status == directive.StatusDone {
 			n += c.Count
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // Deferral says what a directive waits for: a time, others, or both.
@@ -42,23 +43,23 @@ func (q *Queue) Defer(ctx context.Context, a Act, f Deferral) (Change, error) {
 		if err != nil {
 			return Change{}, err
 		}
-		cycle, err := model.FindCycle(d.ID, ids, func(id int64) ([]int64, error) { return waitsFor(tx, id) })
+		cycle, err := directive.FindCycle(d.ID, ids, func(id int64) ([]int64, error) { return waitsFor(tx, id) })
 		if err != nil {
 			return Change{}, err
 		}
 		if cycle != nil {
-			return Change{}, model.RefuseCycle(cycle, "blocked by")
+			return Change{}, directive.RefuseCycle(cycle, "blocked by")
 		}
 		p := q.payload(a, "defer", d, forced)
 		p.NotBefore, p.BlockedBy = deferral(until, ids)
-		c, err := q.write(tx, d, model.StatusDeferred, p, 0)
+		c, err := q.write(tx, d, directive.StatusDeferred, p, 0)
 		if err != nil || !c.After.Ready(blockers, tx.Clocks().Wall) {
 			return c, err
 		}
 		if err := q.promote(tx, []int64{d.ID}, c.Seq); err != nil {
 			return c, err
 		}
-		c.After, err = directive(tx, d.ID)
+		c.After, err = readOne(tx, d.ID)
 		return c, err
 	})
 }
@@ -77,24 +78,24 @@ func deferral(until model.Time, ids []int64) (*model.Time, *[]int64) {
 
 // blockers reads what a directive is to wait for: sorted, each once. A missing
 // one is refused.
-func (q *Queue) blockers(r store.Reader, ids []int64) ([]int64, []model.Blocker, error) {
+func (q *Queue) blockers(r store.Reader, ids []int64) ([]int64, []directive.Blocker, error) {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	if len(ids) > model.MaxBlockers {
-		return nil, nil, model.Errorf(model.CodeInvalid, "%d blockers; at most %d fit", len(ids), model.MaxBlockers).
+	if len(ids) > directive.MaxBlockers {
+		return nil, nil, model.Errorf(model.CodeInvalid, "%d blockers; at most %d fit", len(ids), directive.MaxBlockers).
 			WithHint("put a directive in between that waits for some of them")
 	}
-	out := make([]model.Blocker, 0, len(ids))
+	out := make([]directive.Blocker, 0, len(ids))
 	for _, id := range ids {
-		d, err := directive(r, id)
+		d, err := readOne(r, id)
 		if model.CodeOf(err) == model.CodeNotFound {
 			return nil, nil, model.Errorf(model.CodeNotFound, "no dependency #%d", id)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		out = append(out, model.Blocker{ID: id, Status: d.Status})
+		out = append(out, directive.Blocker{ID: id, Status: d.Status})
 	}
 	return ids, out, nil
 }
@@ -102,7 +103,7 @@ func (q *Queue) blockers(r store.Reader, ids []int64) ([]int64, []model.Blocker,
 // waitsFor returns the blockers of a directive that is deferred still; others
 // wait for nothing.
 func waitsFor(r store.Reader, id int64) ([]int64, error) {
-	d, err := directive(r, id)
+	d, err := readOne(r, id)
 	if err != nil && model.CodeOf(err) != model.CodeNotFound {
 		return nil, err
 	}

@@ -8,15 +8,16 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 func blockedBy(ids ...int64) queue.Deferral { return queue.Deferral{BlockedBy: ids} }
 
 func TestDeferForATime(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	id := r.push("one", model.P0)
+	id := r.push("one", directive.P0)
 	c := ok(t)(r.q.Defer(background(), force(id), queue.Deferral{For: time.Hour}))
-	if c.After.NotBefore != r.clock.now().Add(time.Hour) || c.After.Status != model.StatusDeferred {
+	if c.After.NotBefore != r.clock.now().Add(time.Hour) || c.After.Status != directive.StatusDeferred {
 		t.Fatalf("got %+v", c.After)
 	}
 	_, err := r.q.Next(background(), queue.Next{})
@@ -35,7 +36,7 @@ func TestDeferForATime(t *testing.T) {
 	}
 	if until := r.clock.now().Add(-time.Hour); true {
 		c := ok(t)(r.q.Defer(background(), force(id), queue.Deferral{Until: until}))
-		if c.After.Status != model.StatusPending {
+		if c.After.Status != directive.StatusPending {
 			t.Fatalf("a time that has passed: %+v", c.After)
 		}
 	}
@@ -43,7 +44,7 @@ func TestDeferForATime(t *testing.T) {
 
 func TestDeferRefusals(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a := r.push("a", model.P1)
+	a := r.push("a", directive.P1)
 	cases := []struct {
 		name string
 		f    queue.Deferral
@@ -65,12 +66,12 @@ func TestDeferRefusals(t *testing.T) {
 	}
 	_, err := r.q.Defer(background(), force(99), blockedBy(a))
 	wantCode(t, err, model.CodeNotFound)
-	r.wantStatus(a, model.StatusPending)
+	r.wantStatus(a, directive.StatusPending)
 }
 
 func TestCycleIsNamed(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a, b, c, d := r.push("a", model.P1), r.push("b", model.P1), r.push("c", model.P1), r.push("d", model.P1)
+	a, b, c, d := r.push("a", directive.P1), r.push("b", directive.P1), r.push("c", directive.P1), r.push("d", directive.P1)
 	ok(t)(r.q.Defer(background(), force(a), blockedBy(b, d)))
 	ok(t)(r.q.Defer(background(), force(b), blockedBy(c)))
 	_, err := r.q.Defer(background(), force(c), blockedBy(a))
@@ -78,18 +79,18 @@ func TestCycleIsNamed(t *testing.T) {
 	if want := fmt.Sprintf("#%d -> #%d -> #%d -> #%d", c, a, b, c); !strings.Contains(err.Error(), want) {
 		t.Fatalf("%v does not name %s", err, want)
 	}
-	r.wantStatus(c, model.StatusPending)
+	r.wantStatus(c, directive.StatusPending)
 	ok(t)(r.q.Defer(background(), force(c), blockedBy(d))) // no cycle
 }
 
 func TestBlockersPromote(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a, b := r.push("a", model.P1), r.push("b", model.P1)
-	waits := r.push("waits", model.P0, func(p *queue.Push) { p.BlockedBy = []int64{b, a, b} })
-	later := r.push("waits, and for a time", model.P0, func(p *queue.Push) {
+	a, b := r.push("a", directive.P1), r.push("b", directive.P1)
+	waits := r.push("waits", directive.P0, func(p *queue.Push) { p.BlockedBy = []int64{b, a, b} })
+	later := r.push("waits, and for a time", directive.P0, func(p *queue.Push) {
 		p.BlockedBy, p.NotBefore = []int64{a, b}, r.clock.now().Add(time.Hour)
 	})
-	r.wantStatus(waits, model.StatusDeferred)
+	r.wantStatus(waits, directive.StatusDeferred)
 	if d := r.show(waits); len(d.BlockedBy) != 2 {
 		t.Fatalf("blocked by %v", d.BlockedBy)
 	}
@@ -106,13 +107,13 @@ func TestBlockersPromote(t *testing.T) {
 		t.Fatalf("promoted %v", second.Promoted)
 	}
 	d := r.show(waits)
-	if d.Status != model.StatusPending || d.BlockedBy != nil {
+	if d.Status != directive.StatusPending || d.BlockedBy != nil {
 		t.Fatalf("got %+v", d.Directive)
 	}
 	if e := d.History[len(d.History)-1]; e.Causation != second.Seq {
 		t.Fatalf("caused by %d, want %d", e.Causation, second.Seq)
 	}
-	r.wantStatus(later, model.StatusDeferred)
+	r.wantStatus(later, directive.StatusDeferred)
 	r.clock.advance(time.Hour)
 	if got := r.next(queue.Next{}); got.Directive.ID != waits {
 		t.Fatalf("got #%d", got.Directive.ID)
@@ -121,7 +122,7 @@ func TestBlockersPromote(t *testing.T) {
 		t.Fatalf("got #%d", got.Directive.ID)
 	}
 	// What is done already blocks nothing.
-	if id := r.push("at once", model.P0, func(p *queue.Push) { p.BlockedBy = []int64{a} }); r.show(id).Status != model.StatusPending {
+	if id := r.push("at once", directive.P0, func(p *queue.Push) { p.BlockedBy = []int64{a} }); r.show(id).Status != directive.StatusPending {
 		t.Fatal("deferred for what is done")
 	}
 }
@@ -129,10 +130,10 @@ func TestBlockersPromote(t *testing.T) {
 // TestManyDependants: more than one transaction's worth waits for one.
 func TestManyDependants(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a := r.push("a", model.P0)
+	a := r.push("a", directive.P0)
 	all := make([]queue.Push, 2_300)
 	for i := range all {
-		all[i] = queue.Push{Body: fmt.Sprint(i), Priority: model.P2, BlockedBy: []int64{a}}
+		all[i] = queue.Push{Body: fmt.Sprint(i), Priority: directive.P2, BlockedBy: []int64{a}}
 	}
 	if _, err := r.q.PushMany(background(), all); err != nil {
 		t.Fatal(err)
@@ -143,7 +144,7 @@ func TestManyDependants(t *testing.T) {
 		t.Fatalf("promoted %d", len(got.Promoted))
 	}
 	s, err := r.q.Stats(background(), "")
-	if err != nil || s.ByStatus[len(s.ByStatus)-1] != (queue.StatusCount{Priority: model.P2, Status: model.StatusPending, Count: 2_300}) {
+	if err != nil || s.ByStatus[len(s.ByStatus)-1] != (queue.StatusCount{Priority: directive.P2, Status: directive.StatusPending, Count: 2_300}) {
 		t.Fatalf("stats %+v, %v", s, err)
 	}
 }
@@ -151,14 +152,14 @@ func TestManyDependants(t *testing.T) {
 // TestDeferReplaces: a new deferral forgets the former one.
 func TestDeferReplaces(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a, b := r.push("a", model.P1), r.push("b", model.P1)
+	a, b := r.push("a", directive.P1), r.push("b", directive.P1)
 	ok(t)(r.q.Defer(background(), force(b), blockedBy(a)))
 	ok(t)(r.q.Defer(background(), force(b), queue.Deferral{For: time.Hour}))
 	if d := r.show(b); d.BlockedBy != nil || d.NotBefore == 0 {
 		t.Fatalf("got %+v", d.Directive)
 	}
 	ok(t)(r.q.Drop(background(), force(a)))
-	r.wantStatus(b, model.StatusDeferred)
+	r.wantStatus(b, directive.StatusDeferred)
 	ok(t)(r.q.Requeue(background(), force(b)))
-	r.wantStatus(b, model.StatusPending)
+	r.wantStatus(b, directive.StatusPending)
 }

@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // maxDue bounds how many due directives one read reckons with.
@@ -27,14 +28,14 @@ func dueIDs(r store.Reader, now model.Reading) (lapsed, deferred []int64, err er
 // due returns the directives that the next write in the lane ("" is any) would
 // make pending, as next would then see them, in no order. What would be parked
 // instead is not among them.
-func (q *Queue) due(r store.Reader, lane string, now model.Reading) ([]model.Directive, error) {
+func (q *Queue) due(r store.Reader, lane string, now model.Reading) ([]directive.Directive, error) {
 	lapsed, deferred, err := dueIDs(r, now)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]model.Directive, 0, len(lapsed)+len(deferred))
+	out := make([]directive.Directive, 0, len(lapsed)+len(deferred))
 	for i, id := range append(lapsed, deferred...) {
-		d, err := directive(r, id)
+		d, err := readOne(r, id)
 		if err != nil {
 			return nil, err
 		}
@@ -61,17 +62,17 @@ func (q *Queue) dueByLane(r store.Reader, now model.Reading) (map[string]int, er
 
 // asPending is a due directive as it will stand in the line: it has waited for
 // nothing yet.
-func asPending(d model.Directive, now model.Time) model.Directive {
-	if d.Status != model.StatusPending {
-		d.Status, d.Since = model.StatusPending, now
+func asPending(d directive.Directive, now model.Time) directive.Directive {
+	if d.Status != directive.StatusPending {
+		d.Status, d.Since = directive.StatusPending, now
 	}
 	return d
 }
 
 // byLine orders directives as they stand in laneq's lists: by priority, then
 // by id.
-func byLine(a, b model.Directive) int {
+func byLine(a, b directive.Directive) int {
 	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
 }
 
-func sortByLine(ds []model.Directive) { slices.SortFunc(ds, byLine) }
+func sortByLine(ds []directive.Directive) { slices.SortFunc(ds, byLine) }

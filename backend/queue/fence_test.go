@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // holderActs are the operations that take the claim's token.
@@ -81,8 +82,8 @@ func TestStaleToken(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			r := newRig(t, queue.Options{})
-			r.push("one", model.P0)
-			r.push("two", model.P1)
+			r.push("one", directive.P0)
+			r.push("two", directive.P1)
 			id, token := way.make(r)
 			before := r.show(id)
 			for name, do := range holderActs(r) {
@@ -103,7 +104,7 @@ func TestStaleToken(t *testing.T) {
 func TestLeaseToTheMicrosecond(t *testing.T) {
 	for name := range holderActs(newRig(t, queue.Options{})) {
 		r := newRig(t, queue.Options{})
-		r.push("one", model.P0)
+		r.push("one", directive.P0)
 		c := r.next(queue.Next{Lease: time.Minute})
 		r.clock.set(c.Directive.LeaseUntil - 1)
 		if err := holderActs(r)[name](act(c.Directive.ID, c.Token)); err != nil {
@@ -114,7 +115,7 @@ func TestLeaseToTheMicrosecond(t *testing.T) {
 
 func TestForceIsSaid(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	id := r.push("one", model.P0)
+	id := r.push("one", directive.P0)
 	c := r.next(queue.Next{Consumer: "w"})
 	_, err := r.q.Done(background(), queue.Act{ID: id, By: "operator"})
 	wantCode(t, err, model.CodeToken)
@@ -145,7 +146,7 @@ func TestForceIsSaid(t *testing.T) {
 // TestTokenIsNowhere: neither the events nor the rows hold a token.
 func TestTokenIsNowhere(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	id := r.push("one", model.P0)
+	id := r.push("one", directive.P0)
 	c := r.next(queue.Next{Consumer: "w"})
 	for _, e := range r.show(id).History {
 		if strings.Contains(string(e.Payload), c.Token) {
@@ -159,7 +160,7 @@ func TestTokenIsNowhere(t *testing.T) {
 
 func TestIfRev(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	id := r.push("one", model.P1)
+	id := r.push("one", directive.P1)
 	seen := r.show(id).Rev
 	r.next(queue.Next{Consumer: "w"})
 	a := force(id)
@@ -171,7 +172,7 @@ func TestIfRev(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	_, err := r.q.Reprioritize(background(), queue.Act{ID: id, IfRev: seen}, queue.Order{Priority: ptr(model.P0)})
+	_, err := r.q.Reprioritize(background(), queue.Act{ID: id, IfRev: seen}, queue.Order{Priority: ptr(directive.P0)})
 	wantCode(t, err, model.CodeStale)
 	_, err = r.q.Unpark(background(), a)
 	wantCode(t, err, model.CodeStale)
@@ -183,7 +184,7 @@ func TestIfRev(t *testing.T) {
 func TestOneWinner(t *testing.T) {
 	r := newRig(t, queue.Options{})
 	for range 12 {
-		id := r.push("one", model.P0)
+		id := r.push("one", directive.P0)
 		var won atomic.Int64
 		var token atomic.Value
 		start := make(chan struct{})
@@ -215,7 +216,7 @@ func TestOneWinner(t *testing.T) {
 func TestReaperAgainstWorker(t *testing.T) {
 	r := newRig(t, queue.Options{})
 	for range 20 {
-		id := r.push("one", model.P0)
+		id := r.push("one", directive.P0)
 		c := r.next(queue.Next{Consumer: "w"})
 		r.clock.advance(time.Minute)
 		var wg sync.WaitGroup
@@ -229,8 +230,8 @@ func TestReaperAgainstWorker(t *testing.T) {
 		}
 		d := r.show(id)
 		switch {
-		case doneErr == nil && len(reaped.Reclaimed) == 0 && d.Status == model.StatusDone && d.RequeueCount == 0:
-		case model.CodeOf(doneErr) == model.CodeToken && len(reaped.Reclaimed) == 1 && d.Status == model.StatusPending:
+		case doneErr == nil && len(reaped.Reclaimed) == 0 && d.Status == directive.StatusDone && d.RequeueCount == 0:
+		case model.CodeOf(doneErr) == model.CodeToken && len(reaped.Reclaimed) == 1 && d.Status == directive.StatusPending:
 			ok(t)(r.q.Drop(background(), force(id)))
 		default:
 			t.Fatalf("done: %v, reaped: %+v, now %s with %d requeues", doneErr, reaped, d.Status, d.RequeueCount)

@@ -10,6 +10,8 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 	"binnacle/model/redact"
 )
 
@@ -164,7 +166,7 @@ func spill(o ImportOptions, id int64, body []byte) (string, error) {
 func (q *Queue) takeIn(tx store.Tx, m *mapper, rep *Imported) error {
 	for _, p := range m.all {
 		d := p.d
-		pay := &model.DirectivePayload{
+		pay := &directive.Payload{
 			Action: "push", Reconstructed: true, Why: d.Reason, Priority: &d.Priority, Lane: d.Lane, Parent: d.Parent,
 			TokenHash: d.TokenHash, TakenAt: d.TakenAt, TakenBy: d.TakenBy, CreatedAt: d.CreatedAt, DoneAt: d.DoneAt,
 			Attempt: d.Attempt, RequeueCount: d.RequeueCount,
@@ -185,7 +187,7 @@ func (q *Queue) takeIn(tx store.Tx, m *mapper, rep *Imported) error {
 				From: p.from, ID: d.ID, What: fmt.Sprintf("%d secrets replaced", pay.Redacted), Why: "a ledger can't be edited later",
 			})
 		}
-		c, err := q.write(tx, model.Directive{ID: d.ID, Lane: d.Lane}, d.Status, pay, 0)
+		c, err := q.write(tx, directive.Directive{ID: d.ID, Lane: d.Lane}, d.Status, pay, 0)
 		if err != nil {
 			return model.Errorf(model.CodeOf(err), "#%d of laneq: %w", p.from, err)
 		}
@@ -248,7 +250,7 @@ func importedBefore(r store.Reader, file, sum string) error {
 			continue
 		}
 		return model.Errorf(model.CodeRefused, "laneq was imported already: %d directives from %s, as events %d to %d",
-			rec.Read, model.Clean(rec.Source), rec.First, rec.Last).
+			rec.Read, clean.Line(rec.Source), rec.First, rec.Last).
 			WithHint("event %d records it; --again imports everything once more", e.Seq)
 	}
 	return store.Explain("read the queue", err)

@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 const fixtures = "../../testdata/laneq/"
@@ -25,7 +26,7 @@ func (r *rig) lines() string {
 	}
 	var b strings.Builder
 	for _, it := range p.Items {
-		b.WriteString(model.DirectiveLine(it.Directive, model.Reading{}, nil) + "\n")
+		b.WriteString(directive.Line(it.Directive, model.Reading{}, nil) + "\n")
 	}
 	return b.String()
 }
@@ -46,7 +47,7 @@ func TestImportLooksAsLaneqShowsIt(t *testing.T) {
 	r.clock.set(model.TimeOf(time.Date(2026, 11, 30, 20, 10, 0, 0, time.UTC)))
 	before := fileSum(t, fixtures+"v0.4-head.db")
 	dry, err := r.q.Import(background(), fixtures+"v0.4-head.db", queue.ImportOptions{DryRun: true})
-	if err != nil || dry.Read != 12 || dry.Written != 0 || dry.ByStatus[model.StatusPending] != 7 {
+	if err != nil || dry.Read != 12 || dry.Written != 0 || dry.ByStatus[directive.StatusPending] != 7 {
 		t.Fatalf("dry run %+v, %v", dry, err)
 	}
 	if h := r.head(); h.Seq != 0 {
@@ -90,7 +91,7 @@ func TestImportLooksAsLaneqShowsIt(t *testing.T) {
 	if d := r.show(rep.IDs[12]); d.Parent != rep.IDs[11] {
 		t.Fatalf("parent %d", d.Parent)
 	}
-	if id := r.push("new", model.P0); id != 25 {
+	if id := r.push("new", directive.P0); id != 25 {
 		t.Fatalf("the next id is %d", id)
 	}
 }
@@ -103,11 +104,11 @@ func TestImportOldVersion(t *testing.T) {
 		t.Fatalf("got %+v, %v", rep, err)
 	}
 	d := r.show(6)
-	if d.Status != model.StatusTaken || d.LeaseUntil != 0 || d.Due {
+	if d.Status != directive.StatusTaken || d.LeaseUntil != 0 || d.Due {
 		t.Fatalf("a claim without a lease: %+v", d.Directive)
 	}
-	if d := r.show(3); d.Status != model.StatusDone || d.DoneAt.String() != "2026-11-30T20:05:41.000000Z" ||
-		d.CreatedAt.String() != "2026-11-30T20:05:40.000000Z" || d.Priority != model.P0 {
+	if d := r.show(3); d.Status != directive.StatusDone || d.DoneAt.String() != "2026-11-30T20:05:41.000000Z" ||
+		d.CreatedAt.String() != "2026-11-30T20:05:40.000000Z" || d.Priority != directive.P0 {
 		t.Fatalf("got %+v", d.Directive)
 	}
 	got, err := r.q.Reap(background(), queue.Reap{Stale: time.Hour})
@@ -191,8 +192,8 @@ func TestImportOddities(t *testing.T) {
 		t.Errorf("the lane became %q: %s", d.Lane, said[2])
 	}
 	for id, status := range map[int64]string{
-		6: model.StatusParked, 11: model.StatusParked, 12: model.StatusParked, 13: model.StatusDeferred, 14: model.StatusPending,
-		15: model.StatusTaken,
+		6: directive.StatusParked, 11: directive.StatusParked, 12: directive.StatusParked, 13: directive.StatusDeferred, 14: directive.StatusPending,
+		15: directive.StatusTaken,
 	} {
 		r.wantStatus(id, status)
 	}
@@ -203,7 +204,7 @@ func TestImportOddities(t *testing.T) {
 	// laneq's worker goes on with the token that it has.
 	ok(t)(r.q.Done(background(), act(15, "secret-token")))
 	r.next(queue.Next{})
-	if d := r.show(16); d.RequeueCount != 3 || d.Status != model.StatusPending {
+	if d := r.show(16); d.RequeueCount != 3 || d.Status != directive.StatusPending {
 		t.Fatalf("an overdue claim: %+v", d.Directive)
 	}
 	if d := r.show(rep.IDs[-3]); d.ID != 17 || d.Body != "an id" {

@@ -10,12 +10,14 @@ import (
 
 	"binnacle/backend/lease"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 )
 
 // planned is one row of laneq's as it will stand here.
 type planned struct {
 	from  int64 // its id there
-	d     model.Directive
+	d     directive.Directive
 	notes []Adjustment
 }
 
@@ -65,14 +67,14 @@ func (m *mapper) plan(rows []laneqRow) error {
 }
 
 func (m *mapper) fields(p *planned, r *laneqRow) error {
-	p.d = model.Directive{ID: m.ids[r.id], Status: r.status, Lane: model.DefaultLane, Priority: model.P1}
+	p.d = directive.Directive{ID: m.ids[r.id], Status: r.status, Lane: directive.DefaultLane, Priority: directive.P1}
 	d := &p.d
 	if d.ID != r.id {
 		p.note(fmt.Sprintf("#%d became #%d", r.id, d.ID), "the id is in use here", "")
 	}
 	switch r.priority {
 	case "0", "1", "2":
-		d.Priority = model.Priority(r.priority[0] - '0')
+		d.Priority = directive.Priority(r.priority[0] - '0')
 	default:
 		p.note("priority set to P1", "it is none of P0, P1 and P2", r.priority)
 	}
@@ -87,7 +89,7 @@ func (m *mapper) fields(p *planned, r *laneqRow) error {
 	d.NotBefore = m.time(p, "not_before", r.notBefore)
 	d.Deadline = m.time(p, "deadline", r.deadline)
 	d.RequeueCount = m.count(p, "requeue_count", r.requeues)
-	if n := m.count(p, "importance", r.importance); model.CheckImportance(n) == nil {
+	if n := m.count(p, "importance", r.importance); directive.CheckImportance(n) == nil {
 		d.Importance = n
 	} else {
 		p.note("importance left out", "it is out of range", r.importance)
@@ -102,18 +104,18 @@ func (m *mapper) lane(p *planned, lane string) {
 	if lane == "" {
 		return
 	}
-	if model.CheckLane(lane) == nil {
+	if directive.CheckLane(lane) == nil {
 		p.d.Lane = lane
 		return
 	}
 	// Cut at a character's beginning; cleaning may need more room than there is.
-	safe := model.Clean(strings.ToValidUTF8(lane, "?"))
-	for safe != "" && model.CheckLane(safe) != nil {
+	safe := clean.Line(strings.ToValidUTF8(lane, "?"))
+	for safe != "" && directive.CheckLane(safe) != nil {
 		_, n := utf8.DecodeLastRuneInString(safe)
 		safe = safe[:len(safe)-n]
 	}
 	if safe == "" {
-		safe = model.DefaultLane
+		safe = directive.DefaultLane
 	}
 	p.d.Lane = safe
 	p.note("lane renamed to "+p.d.Lane, "a lane is 1 to 128 bytes of text without control characters", lane)
@@ -124,7 +126,7 @@ func (m *mapper) body(p *planned, body []byte) error {
 	case strings.TrimSpace(string(body)) == "":
 		p.d.Body = "(empty)"
 		p.note("body set to (empty)", "a directive says something", string(body))
-	case len(body) > model.MaxBody || !utf8.Valid(body):
+	case len(body) > directive.MaxBody || !utf8.Valid(body):
 		path, err := m.spill(p.from, body)
 		if err != nil {
 			return err
@@ -172,14 +174,14 @@ func (m *mapper) holder(p *planned, r *laneqRow) {
 		}
 	}
 	switch {
-	case r.status != model.StatusTaken:
+	case r.status != directive.StatusTaken:
 	case len(r.tokenHash) == 64 && isHex(r.tokenHash):
 		d.TokenHash = strings.ToLower(r.tokenHash)
 	case r.token != "":
 		d.TokenHash = lease.Hash(r.token)
 	}
 	d.Attempt = d.RequeueCount
-	if d.TakenAt != 0 && r.status != model.StatusDropped {
+	if d.TakenAt != 0 && r.status != directive.StatusDropped {
 		d.Attempt++
 	}
 }
@@ -216,35 +218,35 @@ func (m *mapper) links(p *planned, r *laneqRow) {
 func (m *mapper) status(p *planned, r *laneqRow) {
 	d := &p.d
 	hold := func(why string) {
-		d.Status, d.Reason = model.StatusParked, why
+		d.Status, d.Reason = directive.StatusParked, why
 		p.note("parked", why, r.status)
 	}
 	switch r.status {
-	case model.StatusPending, model.StatusDone, model.StatusDropped, model.StatusParked, model.StatusTaken:
-	case model.StatusDeferred:
+	case directive.StatusPending, directive.StatusDone, directive.StatusDropped, directive.StatusParked, directive.StatusTaken:
+	case directive.StatusDeferred:
 		switch {
 		case d.Reason != "":
 			hold(d.Reason)
-		case len(d.BlockedBy) > model.MaxBlockers:
+		case len(d.BlockedBy) > directive.MaxBlockers:
 			hold("it waited for more directives than one may wait for")
 		case d.NotBefore == 0 && len(d.BlockedBy) == 0:
-			d.Status = model.StatusPending
+			d.Status = directive.StatusPending
 			p.note("made pending", "it was deferred for nothing", r.status)
 		}
 	default:
 		hold("laneq had it in a status that is unknown here")
 	}
-	if d.Status == model.StatusTaken && d.TakenAt == 0 {
+	if d.Status == directive.StatusTaken && d.TakenAt == 0 {
 		d.TakenAt = m.now
 		p.note("taken_at set to the import's time", "a claim has a beginning", "")
 	}
-	if d.Status == model.StatusDropped && d.DoneAt == 0 {
+	if d.Status == directive.StatusDropped && d.DoneAt == 0 {
 		d.DoneAt = d.TakenAt // where laneq notes when it was dropped
 	}
-	if d.Status != model.StatusDeferred {
+	if d.Status != directive.StatusDeferred {
 		d.NotBefore, d.BlockedBy = 0, nil
 	}
-	if d.Status != model.StatusDeferred && d.Status != model.StatusParked && r.status != model.StatusParked {
+	if d.Status != directive.StatusDeferred && d.Status != directive.StatusParked && r.status != directive.StatusParked {
 		d.Reason = ""
 	}
 }
@@ -279,11 +281,11 @@ func (m *mapper) holdStuck() error {
 		byID[p.d.ID] = p
 	}
 	for _, p := range m.all {
-		if p.d.Status != model.StatusDeferred || len(p.d.BlockedBy) == 0 {
+		if p.d.Status != directive.StatusDeferred || len(p.d.BlockedBy) == 0 {
 			continue
 		}
-		cycle, err := model.FindCycle(p.d.ID, p.d.BlockedBy, func(id int64) ([]int64, error) {
-			if b := byID[id]; b != nil && b.d.Status == model.StatusDeferred {
+		cycle, err := directive.FindCycle(p.d.ID, p.d.BlockedBy, func(id int64) ([]int64, error) {
+			if b := byID[id]; b != nil && b.d.Status == directive.StatusDeferred {
 				return b.d.BlockedBy, nil
 			}
 			return nil, nil
@@ -292,9 +294,9 @@ func (m *mapper) holdStuck() error {
 			return err
 		}
 		if cycle != nil {
-			p.d.Status, p.d.Reason = model.StatusParked, "it waited for itself: "+model.CyclePath(cycle)
+			p.d.Status, p.d.Reason = directive.StatusParked, "it waited for itself: "+directive.CyclePath(cycle)
 			p.d.NotBefore, p.d.BlockedBy = 0, nil
-			p.note("parked", p.d.Reason, model.StatusDeferred)
+			p.note("parked", p.d.Reason, directive.StatusDeferred)
 		}
 	}
 	return nil

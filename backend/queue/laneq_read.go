@@ -13,6 +13,7 @@ import (
 
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // laneqRow is one row of laneq's table directives, of any version. What a
@@ -69,22 +70,22 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 		file, err = filepath.Abs(file)
 	}
 	if err != nil {
-		return nil, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", model.Clean(path), err)
+		return nil, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", clean.Line(path), err)
 	}
 	db, err := sqlitefile.Open(file)
 	if err != nil {
-		return nil, sqlitefile.Explain("open "+model.Clean(path), err)
+		return nil, sqlitefile.Explain("open "+clean.Line(path), err)
 	}
 	f := &laneqFile{file, db}
 	have, err := f.columns(ctx)
 	if err != nil {
 		_ = db.Close()
-		return nil, model.Errorf(model.CodeInvalid, "%s can't be read: %w", model.Clean(path), err)
+		return nil, model.Errorf(model.CodeInvalid, "%s can't be read: %w", clean.Line(path), err)
 	}
 	for _, c := range laneqColumns()[:4] {
 		if !have[c] || have["first_seq"] { // a table of ours has that
 			_ = db.Close()
-			return nil, model.Errorf(model.CodeInvalid, "%s is no laneq database", model.Clean(path)).
+			return nil, model.Errorf(model.CodeInvalid, "%s is no laneq database", clean.Line(path)).
 				WithHint("laneq's has a table directives with the columns id, priority, body and status")
 		}
 	}
@@ -93,7 +94,7 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 
 // unread tells an error of reading the file, which is not this workspace's.
 func (f *laneqFile) unread(err error) error {
-	err = sqlitefile.Explain("read "+model.Clean(f.path), err)
+	err = sqlitefile.Explain("read "+clean.Line(f.path), err)
 	var known *model.Error
 	if errors.As(err, &known) && known.Code == model.CodeCorrupt {
 		return known.WithHint("nothing was imported from it")

@@ -7,13 +7,14 @@ import (
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 // Front is what the cockpit shows of the queue, read in one transaction.
 type Front struct {
-	Lanes  []desk.Lane       // those with open directives first, then by name; at most desk.MaxLanes
-	Taken  []model.Directive // the next to lapse first, at most desk.MaxTaken
-	Parked []model.Directive // the longest wait first, at most desk.MaxParked
+	Lanes  []desk.Lane           // those with open directives first, then by name; at most desk.MaxLanes
+	Taken  []directive.Directive // the next to lapse first, at most desk.MaxTaken
+	Parked []directive.Directive // the longest wait first, at most desk.MaxParked
 }
 
 // frontRows bounds the pending directives of all lanes together, for a
@@ -78,7 +79,7 @@ func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
 }
 
 // front returns the lane's next pending directives.
-func (q *Queue) front(r store.Reader, lane string, limit int) ([]model.Directive, error) {
+func (q *Queue) front(r store.Reader, lane string, limit int) ([]directive.Directive, error) {
 	rows, err := directives(r, restFront, lane, limit)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (q *Queue) front(r store.Reader, lane string, limit int) ([]model.Directive
 	q.ageing.Sort(line, now.line)
 	rows = rows[:0]
 	for _, x := range line[:min(limit, len(line))] {
-		d, err := directive(r, x.ID)
+		d, err := readOne(r, x.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -107,13 +108,13 @@ func (q *Queue) front(r store.Reader, lane string, limit int) ([]model.Directive
 	return rows, nil
 }
 
-func cutAll(ds []model.Directive) {
+func cutAll(ds []directive.Directive) {
 	for i := range ds {
 		ds[i] = item(ds[i], false).Directive
 	}
 }
 
-func ofLane(dst, from []model.Directive, lane string, most int) []model.Directive {
+func ofLane(dst, from []directive.Directive, lane string, most int) []directive.Directive {
 	for _, d := range from {
 		if len(dst) == most {
 			break
@@ -141,7 +142,7 @@ func lanesOf(c model.Counts) []desk.Lane {
 		if k.Plane != model.PlaneQueue || n == 0 {
 			continue
 		}
-		name, p, status, ok := model.LaneCounter(k.Name)
+		name, p, status, ok := directive.LaneCounter(k.Name)
 		if !ok {
 			continue
 		}
@@ -151,17 +152,17 @@ func lanesOf(c model.Counts) []desk.Lane {
 			at[name] = l
 		}
 		switch status {
-		case model.StatusPending:
+		case directive.StatusPending:
 			l.Pending[p] += n
-		case model.StatusTaken:
+		case directive.StatusTaken:
 			l.Taken += n
-		case model.StatusDeferred:
+		case directive.StatusDeferred:
 			l.Deferred += n
-		case model.StatusParked:
+		case directive.StatusParked:
 			l.Parked += n
-		case model.StatusDone:
+		case directive.StatusDone:
 			l.Done += n
-		case model.StatusDropped:
+		case directive.StatusDropped:
 			l.Dropped += n
 		}
 	}

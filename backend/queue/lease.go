@@ -7,6 +7,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // claims are the directives that somebody has taken.
@@ -30,9 +31,9 @@ func lapsedIDs(r store.Reader, now model.Reading, limit int) ([]int64, error) {
 
 // nextTaken reads the taken directives, the next to lapse first, at most limit.
 // Those without a lease come last.
-func nextTaken(r store.Reader, now model.Reading, limit int) ([]model.Directive, error) {
-	read := func(rest string, args ...any) ([]model.Directive, error) { return directives(r, rest, args...) }
-	return lease.Next(claims, now, limit, read, func(a, b model.Directive) int {
+func nextTaken(r store.Reader, now model.Reading, limit int) ([]directive.Directive, error) {
+	read := func(rest string, args ...any) ([]directive.Directive, error) { return directives(r, rest, args...) }
+	return lease.Next(claims, now, limit, read, func(a, b directive.Directive) int {
 		x, y := a.Term(), b.Term()
 		if none := x.Until == 0; none != (y.Until == 0) {
 			if none {

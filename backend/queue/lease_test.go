@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // held is a claim as its holder knows it: nothing here is read from the queue.
@@ -49,10 +50,10 @@ func TestNoClockTakesALease(t *testing.T) {
 			claims[id] = held{token, now.Boot, now.Awake + d, now.Wall.Add(d)}
 		}
 		for range 3 {
-			all[r.push("one", model.P1)] = true
+			all[r.push("one", directive.P1)] = true
 		}
 		rt.Repeat(map[string]func(*rapid.T){
-			"push": func(*rapid.T) { all[r.push("one", model.P1)] = true },
+			"push": func(*rapid.T) { all[r.push("one", directive.P1)] = true },
 			"next": func(*rapid.T) {
 				d := span("lease")
 				c, err := r.q.Next(background(), queue.Next{Consumer: "w", Lease: d})
@@ -99,7 +100,7 @@ func TestNoClockTakesALease(t *testing.T) {
 					delete(claims, x.ID)
 				}
 				for id, h := range claims {
-					if s := r.show(id).Status; h.over(r.clock.Read()) && s == model.StatusTaken {
+					if s := r.show(id).Status; h.over(r.clock.Read()) && s == directive.StatusTaken {
 						rt.Fatalf("#%d is taken still: %+v at %+v", id, h, r.clock.Read())
 					}
 				}
@@ -113,7 +114,7 @@ func TestNoClockTakesALease(t *testing.T) {
 				err := r.store.Read(background(), func(rd store.Reader) error {
 					left, none, err := queue.NextDue(rd, now)
 					for id, h := range claims {
-						d, err := queue.Directives.Get(rd, model.DirectiveKey(id))
+						d, err := queue.Directives.Get(rd, directive.Key(id))
 						if err != nil {
 							return err
 						}
@@ -147,9 +148,9 @@ func TestNoClockTakesALease(t *testing.T) {
 func TestEventAheadStopsNothing(t *testing.T) {
 	r := newRig(t, queue.Options{})
 	r.clock.Step(24 * time.Hour)
-	r.push("written with a clock that is ahead", model.P2)
+	r.push("written with a clock that is ahead", directive.P2)
 	r.clock.Step(-24 * time.Hour)
-	leased, later := r.push("leased", model.P0), r.push("later", model.P1)
+	leased, later := r.push("leased", directive.P0), r.push("later", directive.P1)
 	c := r.next(queue.Next{Consumer: "w", Lease: time.Minute})
 	if c.Directive.ID != leased || c.Directive.LeaseUntil != r.clock.now().Add(time.Minute) {
 		t.Fatalf("got %+v", c.Directive)
@@ -172,8 +173,8 @@ func TestEventAheadStopsNothing(t *testing.T) {
 // and what waits for the wall clock is due at once.
 func TestSleepCostsNoLease(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a := r.push("a", model.P0)
-	b := r.push("b", model.P1, func(p *queue.Push) { p.NotBefore = r.clock.now().Add(time.Hour) })
+	a := r.push("a", directive.P0)
+	b := r.push("b", directive.P1, func(p *queue.Push) { p.NotBefore = r.clock.now().Add(time.Hour) })
 	c := r.next(queue.Next{Consumer: "w", Lease: time.Minute})
 	r.clock.Suspend(8 * time.Hour)
 	if got := r.next(queue.Next{Consumer: "v"}); got.Directive.ID != b {
@@ -201,7 +202,7 @@ func TestSleepCostsNoLease(t *testing.T) {
 // that is touched after it goes by the new boot's.
 func TestAnotherBoot(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a, b := r.push("a", model.P0), r.push("b", model.P1)
+	a, b := r.push("a", directive.P0), r.push("b", directive.P1)
 	ca := r.next(queue.Next{Consumer: "w", Lease: 10 * time.Minute})
 	r.next(queue.Next{Consumer: "w", Lease: 10 * time.Minute})
 	r.clock.Reboot(time.Minute)
@@ -220,7 +221,7 @@ func TestAnotherBoot(t *testing.T) {
 // TestUndoGivesTheWholeLeaseBack: both ends.
 func TestUndoGivesTheWholeLeaseBack(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	id := r.push("a", model.P0)
+	id := r.push("a", directive.P0)
 	c := r.next(queue.Next{Consumer: "w", Lease: 10 * time.Minute})
 	was := r.show(id).Directive
 	for _, do := range []func() queue.Change{

@@ -7,6 +7,8 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 )
 
 // List asks for a page of directives, in the order of laneq's lists: by
@@ -21,8 +23,8 @@ type List struct {
 
 // Place is where a directive stands in a list. The zero Place is the beginning.
 type Place struct {
-	Priority model.Priority `json:"priority"`
-	ID       int64          `json:"id"`
+	Priority directive.Priority `json:"priority"`
+	ID       int64              `json:"id"`
 }
 
 // Page is one page of a list. A body longer than CutBody is cut.
@@ -57,12 +59,12 @@ const (
 // including what the next write brings back into it (Item.Due).
 func (q *Queue) List(ctx context.Context, l List) (Page, error) {
 	if l.Lane != "" {
-		if err := model.CheckLane(l.Lane); err != nil {
+		if err := directive.CheckLane(l.Lane); err != nil {
 			return Page{}, err
 		}
 	}
-	if l.Status != "" && !model.DirectiveStatus(l.Status) {
-		return Page{}, model.Errorf(model.CodeInvalid, "%q is not a status", model.Clean(l.Status)).
+	if l.Status != "" && !directive.IsStatus(l.Status) {
+		return Page{}, model.Errorf(model.CodeInvalid, "%q is not a status", clean.Line(l.Status)).
 			WithHint("the statuses are pending, taken, deferred, parked, done and dropped")
 	}
 	if l.Limit < 1 || l.Limit > MaxPage {
@@ -99,18 +101,18 @@ func (q *Queue) list(r store.Reader, l List, now model.Reading) (Page, error) {
 
 // listRows returns at least the first l.Limit+1 rows behind l.After, and maybe
 // others.
-func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]model.Directive, error) {
+func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]directive.Directive, error) {
 	limit, after := l.Limit+1, l.After
 	switch {
-	case l.Status == model.StatusTaken:
+	case l.Status == directive.StatusTaken:
 		return directives(r, restListTaken, l.Lane, int64(after.Priority), after.ID, limit)
-	case l.Status == model.StatusDeferred:
+	case l.Status == directive.StatusDeferred:
 		return directives(r, restListDeferred, l.Lane, int64(after.Priority), after.ID, limit)
-	case l.Status == model.StatusParked:
+	case l.Status == directive.StatusParked:
 		return directives(r, restListParked, l.Lane, int64(after.Priority), after.ID, limit)
-	case l.All || model.FinalStatus(l.Status):
-		var found []model.Directive
-		for p := after.Priority; p <= model.P2 && len(found) < limit; p++ {
+	case l.All || directive.FinalStatus(l.Status):
+		var found []directive.Directive
+		for p := after.Priority; p <= directive.P2 && len(found) < limit; p++ {
 			from := int64(0)
 			if p == after.Priority {
 				from = after.ID
@@ -129,9 +131,9 @@ func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]model.Dir
 		if err != nil {
 			return nil, err
 		}
-		lanes = lanesWith(counts, model.StatusPending)
+		lanes = lanesWith(counts, directive.StatusPending)
 	}
-	var found []model.Directive
+	var found []directive.Directive
 	for _, lane := range lanes {
 		rows, err := directives(r, restListLane, lane, int64(after.Priority), after.ID, limit)
 		if err != nil {
@@ -139,12 +141,12 @@ func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]model.Dir
 		}
 		found = append(found, rows...)
 	}
-	if l.Status == model.StatusPending {
+	if l.Status == directive.StatusPending {
 		return found, nil
 	}
 	due, err := q.due(r, l.Lane, now)
 	for _, d := range due {
-		if byLine(d, model.Directive{Priority: after.Priority, ID: after.ID}) > 0 {
+		if byLine(d, directive.Directive{Priority: after.Priority, ID: after.ID}) > 0 {
 			found = append(found, d)
 		}
 	}
@@ -152,7 +154,7 @@ func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]model.Dir
 }
 
 // item cuts a long body at a whole character.
-func item(d model.Directive, due bool) Item {
+func item(d directive.Directive, due bool) Item {
 	it := Item{Directive: d, Due: due}
 	if len(d.Body) > CutBody {
 		it.Cut, it.Body = true, strings.ToValidUTF8(d.Body[:CutBody], "")
@@ -165,7 +167,7 @@ func lanesWith(c model.Counts, status string) []string {
 	seen := map[string]bool{}
 	for k, n := range c {
 		if k.Plane == model.PlaneQueue && n > 0 {
-			if lane, _, s, ok := model.LaneCounter(k.Name); ok && s == status {
+			if lane, _, s, ok := directive.LaneCounter(k.Name); ok && s == status {
 				seen[lane] = true
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"binnacle/backend/store"
-	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // memo remembers, from one write to the next, the front of the lanes' lines and
@@ -27,7 +27,7 @@ type memo struct {
 
 // place is where a pending directive stands in its lane.
 type place struct {
-	priority model.Priority
+	priority directive.Priority
 	id       int64
 }
 

@@ -8,6 +8,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // Next asks for one directive.
@@ -27,9 +28,9 @@ type Next struct {
 // Claim is a directive that was taken, with the token that proves it. The
 // token is nowhere else.
 type Claim struct {
-	Directive model.Directive `json:"directive"`
-	Token     string          `json:"claim_token"`
-	Seq       int64           `json:"seq"` // of the event
+	Directive directive.Directive `json:"directive"`
+	Token     string              `json:"claim_token"`
+	Seq       int64               `json:"seq"` // of the event
 
 	receipt *receipt
 }
@@ -129,19 +130,19 @@ func (q *Queue) claim(tx store.Tx, n Next, hash string, promise func() error) (C
 	if err != nil || id == 0 {
 		return Change{}, err
 	}
-	d, err := directive(tx, id)
+	d, err := readOne(tx, id)
 	if err != nil {
 		return Change{}, err
 	}
 	if err := promise(); err != nil {
 		return Change{}, err
 	}
-	p := &model.DirectivePayload{Action: "take", By: n.Consumer, TokenHash: hash}
+	p := &directive.Payload{Action: "take", By: n.Consumer, TokenHash: hash}
 	p.SetLease(model.NewLease(tx.Clocks(), n.Lease))
 	if p.LeaseBoot != "" {
 		p.TakenAwake = tx.Clocks().Awake.Microseconds()
 	}
-	return q.write(tx, d, model.StatusTaken, p, 0)
+	return q.write(tx, d, directive.StatusTaken, p, 0)
 }
 
 const (
@@ -194,12 +195,12 @@ func readPlaces(r store.Reader, lane string, limit int) (line []place, err error
 
 // line returns the lane's pending directives as far as AgeingWindow reaches,
 // with the fields that the order needs; whole is false when there are more.
-func (q *Queue) line(r store.Reader, lane string) (line []model.Directive, whole bool, err error) {
+func (q *Queue) line(r store.Reader, lane string) (line []directive.Directive, whole bool, err error) {
 	whole = true
-	for p := model.P0; p <= model.P2; p++ {
+	for p := directive.P0; p <= directive.P2; p++ {
 		before := len(line)
 		err = each(r, func(rows *sql.Rows) error {
-			d := model.Directive{Status: model.StatusPending, Lane: lane}
+			d := directive.Directive{Status: directive.StatusPending, Lane: lane}
 			line = append(line, d)
 			x := &line[len(line)-1]
 			return rows.Scan(&x.ID, &x.Priority, &x.Since, &x.Importance, &x.Deadline)

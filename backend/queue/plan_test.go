@@ -8,7 +8,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
-	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // TestPlans: what every write and every snapshot asks goes through an index,
@@ -99,12 +99,12 @@ func FuzzLaneqRow(f *testing.F) {
 			t.Fatal(err)
 		}
 		d := m.all[1].d
-		for _, err := range []error{model.CheckBody(d.Body), model.CheckLane(d.Lane), model.CheckWhy(d.Reason)} {
+		for _, err := range []error{directive.CheckBody(d.Body), directive.CheckLane(d.Lane), directive.CheckWhy(d.Reason)} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if !model.DirectiveStatus(d.Status) || d.Status == model.StatusDeferred && d.NotBefore == 0 && len(d.BlockedBy) == 0 {
+		if !directive.IsStatus(d.Status) || d.Status == directive.StatusDeferred && d.NotBefore == 0 && len(d.BlockedBy) == 0 {
 			t.Fatalf("got %+v", d)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // promoteBatch bounds how many dependants a blocker's end promotes in its own
@@ -33,11 +34,11 @@ func (q *Queue) dependants(tx store.Tx, id int64) ([]int64, error) {
 // may be 0.
 func (q *Queue) promote(tx store.Tx, ids []int64, cause int64) error {
 	for _, id := range ids {
-		d, err := directive(tx, id)
+		d, err := readOne(tx, id)
 		if err != nil {
 			return err
 		}
-		if _, err = q.write(tx, d, model.StatusPending, &model.DirectivePayload{Action: "promote", By: model.Self}, cause); err != nil {
+		if _, err = q.write(tx, d, directive.StatusPending, &directive.Payload{Action: "promote", By: model.Self}, cause); err != nil {
 			return err
 		}
 	}

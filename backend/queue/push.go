@@ -5,16 +5,17 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 	"binnacle/model/redact"
 )
 
 // Push is one directive to be put into a lane.
 type Push struct {
-	Body       string         // see model.CheckBody
-	Priority   model.Priority // model.P1 is the usual one
-	Lane       string         // "" is the default lane
-	Parent     int64          // 0 is none
-	By         string         // who pushes; default the queue's producer
+	Body       string             // see model.CheckBody
+	Priority   directive.Priority // model.P1 is the usual one
+	Lane       string             // "" is the default lane
+	Parent     int64              // 0 is none
+	By         string             // who pushes; default the queue's producer
 	Why        string
 	Importance int64      // see model.Ageing
 	Deadline   model.Time // see model.Ageing
@@ -31,7 +32,7 @@ func (q *Queue) checkPush(p *Push) error {
 		return err
 	}
 	p.Lane = lane
-	if p.Priority < model.P0 || p.Priority > model.P2 {
+	if p.Priority < directive.P0 || p.Priority > directive.P2 {
 		return model.Errorf(model.CodeInvalid, "%d is not a priority", int(p.Priority)).
 			WithHint("the priorities are P0, P1 and P2")
 	}
@@ -40,16 +41,16 @@ func (q *Queue) checkPush(p *Push) error {
 			return err
 		}
 	}
-	if err := model.CheckWhy(p.Why); err != nil {
+	if err := directive.CheckWhy(p.Why); err != nil {
 		return err
 	}
-	if err := model.CheckImportance(p.Importance); err != nil {
+	if err := directive.CheckImportance(p.Importance); err != nil {
 		return err
 	}
 	if p.Parent < 0 {
 		return noParent(p.Parent)
 	}
-	if err := model.CheckBody(p.Body); err != nil {
+	if err := directive.CheckBody(p.Body); err != nil {
 		return err
 	}
 	return q.checkSecrets(p.Secrets,
@@ -126,13 +127,13 @@ func (q *Queue) PushMany(ctx context.Context, all []Push) ([]int64, error) {
 // push is one checked push inside of a transaction.
 func (q *Queue) push(tx store.Tx, p Push) (Change, error) {
 	if p.Parent != 0 {
-		if _, err := directive(tx, p.Parent); model.CodeOf(err) == model.CodeNotFound {
+		if _, err := readOne(tx, p.Parent); model.CodeOf(err) == model.CodeNotFound {
 			return Change{}, noParent(p.Parent)
 		} else if err != nil {
 			return Change{}, err
 		}
 	}
-	pay := &model.DirectivePayload{
+	pay := &directive.Payload{
 		Action: "push", By: p.By, Why: p.Why, Priority: &p.Priority, Lane: p.Lane, Parent: p.Parent,
 	}
 	q.clean(pay, p.Body, p.Secrets)
@@ -142,17 +143,17 @@ func (q *Queue) push(tx store.Tx, p Push) (Change, error) {
 	if p.Deadline != 0 {
 		pay.Deadline = &p.Deadline
 	}
-	state := model.StatusPending
+	state := directive.StatusPending
 	if p.NotBefore != 0 || len(p.BlockedBy) > 0 {
 		ids, blockers, err := q.blockers(tx, p.BlockedBy)
 		if err != nil {
 			return Change{}, err
 		}
-		d := model.Directive{Status: model.StatusDeferred, NotBefore: p.NotBefore, BlockedBy: ids}
+		d := directive.Directive{Status: directive.StatusDeferred, NotBefore: p.NotBefore, BlockedBy: ids}
 		if !d.Ready(blockers, tx.Clocks().Wall) {
-			pay.Action, state = "push-deferred", model.StatusDeferred
+			pay.Action, state = "push-deferred", directive.StatusDeferred
 			pay.NotBefore, pay.BlockedBy = deferral(p.NotBefore, ids)
 		}
 	}
-	return q.write(tx, model.Directive{Lane: p.Lane}, state, pay, p.Causation)
+	return q.write(tx, directive.Directive{Lane: p.Lane}, state, pay, p.Causation)
 }

@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/lease"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 	"binnacle/model/redact"
 )
 
@@ -48,7 +49,7 @@ type Queue struct {
 	producer    string
 	lease       time.Duration
 	maxAttempts int64
-	ageing      model.Ageing
+	ageing      directive.Ageing
 	redactor    *redact.Redactor
 	receipts    string
 	tokens      lease.Tokens
@@ -61,7 +62,7 @@ type Queue struct {
 func Open(s store.Store, o Options) (*Queue, error) {
 	q := &Queue{
 		store: s, clock: o.Clock, producer: o.Producer, lease: o.Lease, maxAttempts: DefaultMaxAttempts,
-		ageing: model.Ageing{Interval: o.Ageing}, redactor: o.Redactor, tokens: lease.Tokens{Random: o.Random},
+		ageing: directive.Ageing{Interval: o.Ageing}, redactor: o.Redactor, tokens: lease.Tokens{Random: o.Random},
 		receipts: o.Receipts,
 	}
 	if q.clock == nil {
@@ -92,7 +93,7 @@ func Open(s store.Store, o Options) (*Queue, error) {
 }
 
 // Ageing returns the order that the queue keeps.
-func (q *Queue) Ageing() model.Ageing { return q.ageing }
+func (q *Queue) Ageing() directive.Ageing { return q.ageing }
 
 func checkLease(d time.Duration) error {
 	if d < time.Microsecond || d > MaxLease {
@@ -105,9 +106,9 @@ func checkLease(d time.Duration) error {
 // laneOr returns the lane, or the default one for "".
 func laneOr(lane string) (string, error) {
 	if lane == "" {
-		return model.DefaultLane, nil
+		return directive.DefaultLane, nil
 	}
-	return lane, model.CheckLane(lane)
+	return lane, directive.CheckLane(lane)
 }
 
 // nobody is the refusal for an id that no directive has.
@@ -116,8 +117,8 @@ func nobody(id int64) error {
 }
 
 // find reads a directive, with the refusal that people know.
-func find(r store.Reader, id int64) (model.Directive, error) {
-	d, err := directive(r, id)
+func find(r store.Reader, id int64) (directive.Directive, error) {
+	d, err := readOne(r, id)
 	if err != nil && model.CodeOf(err) == model.CodeNotFound {
 		err = nobody(id)
 	}

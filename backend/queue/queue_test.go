@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // clock is a machine's clocks that tests move.
@@ -68,7 +69,7 @@ func (r *rig) close() {
 	}
 }
 
-func (r *rig) push(body string, p model.Priority, more ...func(*queue.Push)) int64 {
+func (r *rig) push(body string, p directive.Priority, more ...func(*queue.Push)) int64 {
 	r.t.Helper()
 	in := queue.Push{Body: body, Priority: p}
 	for _, f := range more {
@@ -125,9 +126,9 @@ func wantCode(t testing.TB, err error, code model.Code) {
 
 func TestLifecycle(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a := r.push("later", model.P2)
-	b := r.push("soon", model.P0)
-	c := r.push("soon, too", model.P0)
+	a := r.push("later", directive.P2)
+	b := r.push("soon", directive.P0)
+	c := r.push("soon, too", directive.P0)
 	one := r.next(queue.Next{Consumer: "w1"})
 	if one.Directive.ID != b || one.Directive.Attempt != 1 || len(one.Token) != 32 {
 		t.Fatalf("got %+v", one)
@@ -136,13 +137,13 @@ func TestLifecycle(t *testing.T) {
 		t.Fatalf("lease until %s, want %s", one.Directive.LeaseUntil, want)
 	}
 	ok(t)(r.q.Done(background(), act(b, one.Token)))
-	r.wantStatus(b, model.StatusDone)
+	r.wantStatus(b, directive.StatusDone)
 	two := r.next(queue.Next{Consumer: "w1"})
 	if two.Directive.ID != c {
 		t.Fatalf("got #%d", two.Directive.ID)
 	}
 	ok(t)(r.q.Requeue(background(), act(c, two.Token)))
-	if d := r.show(c); d.Status != model.StatusPending || d.RequeueCount != 1 || d.TakenBy != "" {
+	if d := r.show(c); d.Status != directive.StatusPending || d.RequeueCount != 1 || d.TakenBy != "" {
 		t.Fatalf("got %+v", d)
 	}
 	again := r.next(queue.Next{})

@@ -8,11 +8,12 @@ import (
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 // Item is a directive as a read shows it.
 type Item struct {
-	model.Directive
+	directive.Directive
 	// Due: the next write brings it back into the line, for its lease has run out
 	// or what it waited for has come.
 	Due bool `json:"due,omitempty"`
@@ -60,7 +61,7 @@ func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
 			return err
 		}
 		if id != 0 {
-			d, err := directive(r, id)
+			d, err := readOne(r, id)
 			if err != nil {
 				return err
 			}
@@ -69,10 +70,10 @@ func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
 		if len(candidates) == 0 {
 			return errEmpty(lane)
 		}
-		best := slices.MinFunc(candidates, func(a, b model.Directive) int {
+		best := slices.MinFunc(candidates, func(a, b directive.Directive) int {
 			return q.ageing.Compare(asPending(a, now.line), asPending(b, now.line), now.line)
 		})
-		out = Item{Directive: best, Due: best.Status != model.StatusPending}
+		out = Item{Directive: best, Due: best.Status != directive.StatusPending}
 		return nil
 	})
 	return out, err
@@ -81,10 +82,10 @@ func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
 // Detail is all about one directive.
 type Detail struct {
 	Item
-	Thread  []model.Directive `json:"thread,omitempty"` // its family, itself included; none when it stands alone
-	Blocks  []int64           `json:"blocks,omitempty"` // what waits for it
-	History []model.Event     `json:"history"`          // its events, the oldest first
-	Older   bool              `json:"older,omitempty"`  // History begins later than the directive
+	Thread  []directive.Directive `json:"thread,omitempty"` // its family, itself included; none when it stands alone
+	Blocks  []int64               `json:"blocks,omitempty"` // what waits for it
+	History []model.Event         `json:"history"`          // its events, the oldest first
+	Older   bool                  `json:"older,omitempty"`  // History begins later than the directive
 }
 
 const (
@@ -115,7 +116,7 @@ func (q *Queue) show(r store.Reader, id int64, now model.Reading) (Detail, error
 	if out.History, out.Older, err = history(r, id); err != nil {
 		return out, err
 	}
-	if out.Blocks, err = idsOf(r, sqlBlocks, id, model.MaxThread); err != nil {
+	if out.Blocks, err = idsOf(r, sqlBlocks, id, directive.MaxThread); err != nil {
 		return out, err
 	}
 	t, err := thread(r, id)
@@ -125,11 +126,11 @@ func (q *Queue) show(r store.Reader, id int64, now model.Reading) (Detail, error
 	return out, err
 }
 
-func (q *Queue) isDue(r store.Reader, d model.Directive, now model.Reading) (bool, error) {
+func (q *Queue) isDue(r store.Reader, d directive.Directive, now model.Reading) (bool, error) {
 	switch d.Status {
-	case model.StatusTaken:
+	case directive.StatusTaken:
 		return d.Lapsed(now), nil
-	case model.StatusDeferred:
+	case directive.StatusDeferred:
 		blockers, err := statusOf(r, d.BlockedBy)
 		return d.Ready(blockers, now.Wall), err
 	}
@@ -137,21 +138,21 @@ func (q *Queue) isDue(r store.Reader, d model.Directive, now model.Reading) (boo
 }
 
 // statusOf reads blockers as they are now; a missing one has no status.
-func statusOf(r store.Reader, ids []int64) ([]model.Blocker, error) {
-	out := make([]model.Blocker, 0, len(ids))
+func statusOf(r store.Reader, ids []int64) ([]directive.Blocker, error) {
+	out := make([]directive.Blocker, 0, len(ids))
 	for _, id := range ids {
-		d, err := directive(r, id)
+		d, err := readOne(r, id)
 		if err != nil && model.CodeOf(err) != model.CodeNotFound {
 			return nil, err
 		}
-		out = append(out, model.Blocker{ID: id, Status: d.Status})
+		out = append(out, directive.Blocker{ID: id, Status: d.Status})
 	}
 	return out, nil
 }
 
 // history returns the newest events of a directive, the oldest of them first.
 func history(r store.Reader, id int64) (events []model.Event, older bool, err error) {
-	events, err = store.SelectEvents(r, restHistory, model.DirectiveKey(id), desk.MaxHistory+1)
+	events, err = store.SelectEvents(r, restHistory, directive.Key(id), desk.MaxHistory+1)
 	if len(events) > desk.MaxHistory {
 		events, older = events[:desk.MaxHistory], true
 	}
@@ -161,7 +162,7 @@ func history(r store.Reader, id int64) (events []model.Event, older bool, err er
 
 // directives reads the directives that the rest of a query chooses, of their bodies
 // one byte more than CutBody at most, so that a cut can be told.
-func directives(r store.Reader, rest string, args ...any) ([]model.Directive, error) {
+func directives(r store.Reader, rest string, args ...any) ([]directive.Directive, error) {
 	out, err := Directives.SelectCut(r, CutBody+1, rest, args...)
 	return out, store.Explain("read the queue", err)
 }

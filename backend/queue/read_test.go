@@ -15,12 +15,13 @@ import (
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 	"binnacle/model/redact"
 )
 
 func TestPushRefusals(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	good := queue.Push{Body: "b", Priority: model.P1}
+	good := queue.Push{Body: "b", Priority: directive.P1}
 	cases := []struct {
 		name   string
 		change func(*queue.Push)
@@ -63,7 +64,7 @@ func TestHostileBodies(t *testing.T) {
 	r := newRig(t, queue.Options{})
 	for _, unit := range []string{"x", "\n", "\x01", "\"", "é", "日", "\u2028", "a\x00"} {
 		body := "b" + strings.Repeat(unit, (128<<10-1)/len(unit))
-		id := r.push(body, model.P0)
+		id := r.push(body, directive.P0)
 		if c := r.next(queue.Next{}); c.Directive.ID != id || c.Directive.Body != body {
 			t.Fatalf("%q came back otherwise", unit)
 		}
@@ -88,7 +89,7 @@ func TestRedaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRig(t, queue.Options{Redactor: rules})
-	body := queue.Push{Body: "fine\nlog in with hunter2", Priority: model.P0}
+	body := queue.Push{Body: "fine\nlog in with hunter2", Priority: directive.P0}
 	_, err = r.q.Push(background(), body)
 	wantCode(t, err, model.CodeSecret)
 	if !strings.Contains(err.Error(), "the body looks like it holds a secret (mine) on line 2") || strings.Contains(err.Error(), "hunter2") {
@@ -130,7 +131,7 @@ func TestListPagesInOrder(t *testing.T) {
 	lanes := []string{"", "release", "build"}
 	byPriority := [3][]int64{}
 	for i := range 60 {
-		p := model.Priority(i * 7 % 3)
+		p := directive.Priority(i * 7 % 3)
 		id := r.push(fmt.Sprint(i), p, func(x *queue.Push) { x.Lane = lanes[i%3] })
 		byPriority[p] = append(byPriority[p], id)
 	}
@@ -163,7 +164,7 @@ func TestListPagesInOrder(t *testing.T) {
 		if got := pages(queue.List{Limit: limit}); !slices.Equal(got, pending) {
 			t.Fatalf("pending by %d: %v", limit, got)
 		}
-		if got := pages(queue.List{Limit: limit, Status: model.StatusDone}); !slices.Equal(got, []int64{gone.Directive.ID}) {
+		if got := pages(queue.List{Limit: limit, Status: directive.StatusDone}); !slices.Equal(got, []int64{gone.Directive.ID}) {
 			t.Fatalf("done by %d: %v", limit, got)
 		}
 		if got := pages(queue.List{Limit: limit, Lane: "build", All: true}); len(got) != 20 {
@@ -174,13 +175,13 @@ func TestListPagesInOrder(t *testing.T) {
 
 func TestThread(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	child := func(of int64, p model.Priority) int64 {
+	child := func(of int64, p directive.Priority) int64 {
 		return r.push(fmt.Sprintf("child of %d", of), p, func(x *queue.Push) { x.Parent = of })
 	}
-	root := r.push("root", model.P1)
-	a := child(root, model.P2)
-	b := child(root, model.P0)
-	c := child(a, model.P1)
+	root := r.push("root", directive.P1)
+	a := child(root, directive.P2)
+	b := child(root, directive.P0)
+	c := child(a, directive.P1)
 	want := []int64{root, b, a, c}
 	for _, of := range want {
 		th, err := r.q.Thread(background(), of)
@@ -211,7 +212,7 @@ func TestThread(t *testing.T) {
 
 func TestWhy(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	a, b, c := r.push("a", model.P0), r.push("b", model.P1), r.push("c", model.P1)
+	a, b, c := r.push("a", directive.P0), r.push("b", directive.P1), r.push("c", directive.P1)
 	why := func(id int64) string {
 		t.Helper()
 		w, err := r.q.Why(background(), id)
@@ -244,7 +245,7 @@ func TestWhy(t *testing.T) {
 
 func TestConsumerIsChecked(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	r.push("a", model.P0)
+	r.push("a", directive.P0)
 	for _, n := range []queue.Next{{Consumer: "a\x1b"}, {Lane: "a\nb"}, {Lease: -1}, {Lease: 31 * 24 * time.Hour}, {Stale: -1}} {
 		_, err := r.q.Next(background(), n)
 		wantCode(t, err, model.CodeInvalid)
@@ -254,15 +255,15 @@ func TestConsumerIsChecked(t *testing.T) {
 func TestFront(t *testing.T) {
 	r := newRig(t, queue.Options{})
 	for i := range 300 {
-		r.push(fmt.Sprint(i), model.Priority(i%3), func(p *queue.Push) { p.Lane = "release" })
+		r.push(fmt.Sprint(i), directive.Priority(i%3), func(p *queue.Push) { p.Lane = "release" })
 	}
-	r.push("alone", model.P1)
+	r.push("alone", directive.P1)
 	held := r.next(queue.Next{Lane: "release", Consumer: "w"})
 	done := r.next(queue.Next{Consumer: "w"})
 	ok(t)(r.q.Done(background(), act(done.Directive.ID, done.Token)))
-	parked := r.push("held", model.P1, func(p *queue.Push) { p.Lane = "release" })
+	parked := r.push("held", directive.P1, func(p *queue.Push) { p.Lane = "release" })
 	ok(t)(r.q.Park(background(), force(parked)))
-	r.push("waits", model.P1, func(p *queue.Push) {
+	r.push("waits", directive.P1, func(p *queue.Push) {
 		p.Lane, p.NotBefore = "release", r.clock.now().Add(time.Hour)
 	})
 	var f queue.Front
@@ -287,7 +288,7 @@ func TestFront(t *testing.T) {
 	if len(l.Directives) != desk.MaxPerLane || l.More != 302-desk.MaxPerLane {
 		t.Fatalf("%d shown, %d more", len(l.Directives), l.More)
 	}
-	if l.Directives[0].ID != held.Directive.ID || l.Directives[1].Priority != model.P0 {
+	if l.Directives[0].ID != held.Directive.ID || l.Directives[1].Priority != directive.P0 {
 		t.Fatalf("begins with %+v", l.Directives[:2])
 	}
 	if len(f.Taken) != 1 || len(f.Parked) != 1 || f.Parked[0].ID != parked {
@@ -301,9 +302,9 @@ func TestFront(t *testing.T) {
 // TestAgeingOvertakes: what waits long goes first in the end, and why says so.
 func TestAgeingOvertakes(t *testing.T) {
 	r := newRig(t, queue.Options{Ageing: 30 * time.Minute})
-	old := r.push("old", model.P2)
+	old := r.push("old", directive.P2)
 	r.clock.advance(time.Hour)
-	r.push("new", model.P1)
+	r.push("new", directive.P1)
 	w, err := r.q.Why(background(), old)
 	if err != nil || w.Rank != 1 || w.Effective != 0 {
 		t.Fatalf("why %+v, %v", w, err)
@@ -311,8 +312,8 @@ func TestAgeingOvertakes(t *testing.T) {
 	if !strings.Contains(strings.Join(w.Sentences(nil), " "), "2 steps ahead of its priority") {
 		t.Fatalf("why %v", w.Sentences(nil))
 	}
-	important := r.push("important", model.P2, func(p *queue.Push) { p.Importance = 3 })
-	due := r.push("due", model.P2, func(p *queue.Push) { p.Deadline = r.clock.now().Add(-time.Minute) })
+	important := r.push("important", directive.P2, func(p *queue.Push) { p.Importance = 3 })
+	due := r.push("due", directive.P2, func(p *queue.Push) { p.Deadline = r.clock.now().Add(-time.Minute) })
 	for _, want := range []int64{important, due, old} {
 		if p, err := r.q.Peek(background(), ""); err != nil || p.ID != want {
 			t.Fatalf("peek #%d, want #%d (%v)", p.ID, want, err)
@@ -343,7 +344,7 @@ func TestOrderProperty(t *testing.T) {
 		queues := []*queue.Queue{r.q, second}
 		line := make([]queue.Push, rapid.IntRange(0, 8).Draw(rt, "line"))
 		for i := range line {
-			line[i] = queue.Push{Body: "x", Priority: model.Priority(rapid.IntRange(0, 2).Draw(rt, "p"))}
+			line[i] = queue.Push{Body: "x", Priority: directive.Priority(rapid.IntRange(0, 2).Draw(rt, "p"))}
 		}
 		if _, err := r.q.PushMany(background(), line); err != nil {
 			rt.Fatal(err)
@@ -353,7 +354,7 @@ func TestOrderProperty(t *testing.T) {
 			r.q = rapid.SampledFrom(queues).Draw(rt, "process")
 			switch rapid.IntRange(0, 6).Draw(rt, "step") {
 			case 0, 1:
-				r.push("x", model.Priority(rapid.IntRange(0, 2).Draw(rt, "p")), func(p *queue.Push) {
+				r.push("x", directive.Priority(rapid.IntRange(0, 2).Draw(rt, "p")), func(p *queue.Push) {
 					p.Importance = int64(rapid.IntRange(-2, 2).Draw(rt, "importance"))
 					if rapid.Bool().Draw(rt, "due") {
 						p.Deadline = r.clock.now().Add(time.Duration(rapid.IntRange(-5, 5).Draw(rt, "in")) * time.Minute)
@@ -388,10 +389,10 @@ func TestOrderProperty(t *testing.T) {
 // firstByModel reckons from every directive what next has to take.
 func (r *rig) firstByModel(ageing time.Duration) int64 {
 	now := r.clock.Read()
-	var line []model.Directive
+	var line []directive.Directive
 	err := r.store.Read(background(), func(rd store.Reader) error {
 		for id := int64(1); ; id++ {
-			d, err := queue.Directives.Get(rd, model.DirectiveKey(id))
+			d, err := queue.Directives.Get(rd, directive.Key(id))
 			if model.CodeOf(err) == model.CodeNotFound && err != nil {
 				return nil
 			}
@@ -399,9 +400,9 @@ func (r *rig) firstByModel(ageing time.Duration) int64 {
 				return err
 			}
 			switch {
-			case d.Status == model.StatusPending:
-			case d.Lapsed(now) || d.Status == model.StatusDeferred && d.NotBefore <= now.Wall:
-				d.Status, d.Since = model.StatusPending, now.Wall
+			case d.Status == directive.StatusPending:
+			case d.Lapsed(now) || d.Status == directive.StatusDeferred && d.NotBefore <= now.Wall:
+				d.Status, d.Since = directive.StatusPending, now.Wall
 			default:
 				continue
 			}
@@ -414,6 +415,6 @@ func (r *rig) firstByModel(ageing time.Duration) int64 {
 	if len(line) == 0 {
 		return 0
 	}
-	model.Ageing{Interval: ageing}.Sort(line, now.Wall)
+	directive.Ageing{Interval: ageing}.Sort(line, now.Wall)
 	return line[0].ID
 }

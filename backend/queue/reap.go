@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // settleBatch bounds what one write brings about beside its own work.
@@ -153,7 +154,7 @@ func (q *Queue) reapLapsed(tx store.Tx, limit int) ([]Reclaimed, error) {
 	}
 	var out []Reclaimed
 	for _, id := range ids {
-		d, err := directive(tx, id)
+		d, err := readOne(tx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -177,11 +178,11 @@ func (q *Queue) reapStale(tx store.Tx, age time.Duration, limit int) ([]Reclaime
 	}
 	var out []Reclaimed
 	for _, id := range ids {
-		d, err := directive(tx, id)
+		d, err := readOne(tx, id)
 		if err != nil {
 			return nil, err
 		}
-		if d.Status != model.StatusTaken {
+		if d.Status != directive.StatusTaken {
 			continue
 		}
 		seconds := int64(d.Held(tx.Clocks()) / time.Second)
@@ -194,7 +195,7 @@ func (q *Queue) reapStale(tx store.Tx, age time.Duration, limit int) ([]Reclaime
 	return out, nil
 }
 
-func holder(d model.Directive) string {
+func holder(d directive.Directive) string {
 	if d.TakenBy == "" {
 		return "nobody"
 	}
@@ -204,15 +205,15 @@ func holder(d model.Directive) string {
 // takeBack ends the claim of d because its holder was not heard of in time: it
 // is pending again, or parked when that happened too often, which asks for an
 // operator.
-func (q *Queue) takeBack(tx store.Tx, d model.Directive, why string) (Reclaimed, error) {
+func (q *Queue) takeBack(tx store.Tx, d directive.Directive, why string) (Reclaimed, error) {
 	r := Reclaimed{ID: d.ID, Lane: d.Lane, TakenBy: d.TakenBy, TakenAt: d.TakenAt, LeaseUntil: d.LeaseUntil}
 	if !q.poisoned(d) {
-		_, err := q.write(tx, d, model.StatusPending, &model.DirectivePayload{Action: "lapse", By: model.Self, Why: why}, 0)
+		_, err := q.write(tx, d, directive.StatusPending, &directive.Payload{Action: "lapse", By: model.Self, Why: why}, 0)
 		return r, err
 	}
 	r.Parked = true
 	why = fmt.Sprintf("%s, its %s lapse", why, ordinal(d.Lapses+1))
-	c, err := q.write(tx, d, model.StatusParked, &model.DirectivePayload{Action: "poison", By: model.Self, Why: why}, 0)
+	c, err := q.write(tx, d, directive.StatusParked, &directive.Payload{Action: "poison", By: model.Self, Why: why}, 0)
 	if err != nil {
 		return r, err
 	}
@@ -220,14 +221,14 @@ func (q *Queue) takeBack(tx store.Tx, d model.Directive, why string) (Reclaimed,
 }
 
 // poisoned says whether one more lapse is one too many.
-func (q *Queue) poisoned(d model.Directive) bool {
+func (q *Queue) poisoned(d directive.Directive) bool {
 	return q.maxAttempts > 0 && d.Lapses+1 >= q.maxAttempts
 }
 
 // askOperator raises a signal about a parked directive, unless one about it is
 // open still.
 func (q *Queue) askOperator(tx store.Tx, c Change) error {
-	key := "poison/" + model.DirectiveKey(c.After.ID)
+	key := "poison/" + directive.Key(c.After.ID)
 	s, err := ledger.Signals.Get(tx, key)
 	switch {
 	case err == nil && (s.State == model.SignalPending || s.State == model.SignalClaimed):

@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 func (r *rig) head() model.Head {
@@ -29,24 +30,24 @@ func (r *rig) head() model.Head {
 
 func TestLapseIsShownByReadsAndDoneByWrites(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	id := r.push("one", model.P0)
+	id := r.push("one", directive.P0)
 	r.next(queue.Next{Consumer: "w", Lease: time.Minute})
 	r.clock.advance(time.Minute)
 	head := r.head()
 	p, err := r.q.Peek(background(), "")
-	if err != nil || p.ID != id || !p.Due || p.Status != model.StatusTaken {
+	if err != nil || p.ID != id || !p.Due || p.Status != directive.StatusTaken {
 		t.Fatalf("peek: %+v, %v", p, err)
 	}
 	l, err := r.q.List(background(), queue.List{})
 	if err != nil || len(l.Items) != 1 || !l.Items[0].Due {
 		t.Fatalf("list: %+v, %v", l, err)
 	}
-	if line := model.DirectiveLine(l.Items[0].Directive, r.clock.Read(), nil); !strings.Contains(line, "<taken> by=w") ||
+	if line := directive.Line(l.Items[0].Directive, r.clock.Read(), nil); !strings.Contains(line, "<taken> by=w") ||
 		!strings.Contains(line, " lapsed") {
 		t.Fatalf("line %q", line)
 	}
 	s, err := r.q.Stats(background(), "")
-	if err != nil || s.Lapsed != 1 || len(s.ByStatus) != 1 || s.ByStatus[0].Status != model.StatusTaken {
+	if err != nil || s.Lapsed != 1 || len(s.ByStatus) != 1 || s.ByStatus[0].Status != directive.StatusTaken {
 		t.Fatalf("stats: %+v, %v", s, err)
 	}
 	if d := r.show(id); !d.Due {
@@ -59,16 +60,16 @@ func TestLapseIsShownByReadsAndDoneByWrites(t *testing.T) {
 	if r.head() != head {
 		t.Fatal("a read wrote")
 	}
-	r.push("a write in another lane", model.P2, func(p *queue.Push) { p.Lane = "other" })
-	if d := r.show(id); d.Status != model.StatusPending || d.RequeueCount != 1 || d.Lapses != 1 {
+	r.push("a write in another lane", directive.P2, func(p *queue.Push) { p.Lane = "other" })
+	if d := r.show(id); d.Status != directive.StatusPending || d.RequeueCount != 1 || d.Lapses != 1 {
 		t.Fatalf("got %+v", d.Directive)
 	}
 }
 
 func TestPoison(t *testing.T) {
 	r := newRig(t, queue.Options{MaxAttempts: ptr(int64(3))})
-	id := r.push("kills its workers", model.P0)
-	other := r.push("fine", model.P1)
+	id := r.push("kills its workers", directive.P0)
+	other := r.push("fine", directive.P1)
 	for range 3 {
 		if c := r.next(queue.Next{Consumer: "w", Lease: time.Minute}); c.Directive.ID != id {
 			t.Fatalf("got #%d", c.Directive.ID)
@@ -82,7 +83,7 @@ func TestPoison(t *testing.T) {
 		t.Fatalf("got #%d", c.Directive.ID)
 	}
 	d := r.show(id)
-	if d.Status != model.StatusParked || d.Attempt != 3 || d.Lapses != 3 || !strings.Contains(d.Reason, "3rd lapse") {
+	if d.Status != directive.StatusParked || d.Attempt != 3 || d.Lapses != 3 || !strings.Contains(d.Reason, "3rd lapse") {
 		t.Fatalf("got %+v", d.Directive)
 	}
 	signal := func(key string) model.Signal {
@@ -103,7 +104,7 @@ func TestPoison(t *testing.T) {
 	// Unparked, it begins anew; poisoned once more while the signal is open, it
 	// asks once only.
 	ok(t)(r.q.Unpark(background(), queue.Act{ID: id, By: "operator"}))
-	if d := r.show(id); d.Lapses != 0 || d.Status != model.StatusPending {
+	if d := r.show(id); d.Lapses != 0 || d.Status != directive.StatusPending {
 		t.Fatalf("got %+v", d.Directive)
 	}
 	for range 3 {
@@ -113,7 +114,7 @@ func TestPoison(t *testing.T) {
 	if _, err := r.q.Reap(background(), queue.Reap{}); err != nil {
 		t.Fatal(err)
 	}
-	r.wantStatus(id, model.StatusParked)
+	r.wantStatus(id, directive.StatusParked)
 	if again := signal(fmt.Sprintf("poison/%d", id)); again.Rev != s.Rev {
 		t.Fatalf("signal %+v", again)
 	}
@@ -121,7 +122,7 @@ func TestPoison(t *testing.T) {
 
 func TestPoisonOff(t *testing.T) {
 	r := newRig(t, queue.Options{MaxAttempts: ptr(int64(0))})
-	id := r.push("one", model.P0)
+	id := r.push("one", directive.P0)
 	for range 25 {
 		r.next(queue.Next{Lease: time.Second})
 		r.clock.advance(time.Second)
@@ -129,30 +130,30 @@ func TestPoisonOff(t *testing.T) {
 	if _, err := r.q.Reap(background(), queue.Reap{}); err != nil {
 		t.Fatal(err)
 	}
-	if d := r.show(id); d.Status != model.StatusPending || d.RequeueCount != 25 || d.Attempt != 25 {
+	if d := r.show(id); d.Status != directive.StatusPending || d.RequeueCount != 25 || d.Attempt != 25 {
 		t.Fatalf("got %+v", d.Directive)
 	}
 }
 
 func TestReapStale(t *testing.T) {
 	r := newRig(t, queue.Options{})
-	old := r.push("old", model.P0)
+	old := r.push("old", directive.P0)
 	r.next(queue.Next{Consumer: "w", Lease: 24 * time.Hour})
 	r.clock.advance(time.Hour)
-	fresh := r.push("fresh", model.P0)
+	fresh := r.push("fresh", directive.P0)
 	r.next(queue.Next{Consumer: "v", Lease: 24 * time.Hour})
 	got, err := r.q.Reap(background(), queue.Reap{Stale: time.Hour})
 	if err != nil || len(got.Reclaimed) != 1 || got.Reclaimed[0].ID != old || got.Reclaimed[0].TakenBy != "w" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	r.wantStatus(old, model.StatusPending)
-	r.wantStatus(fresh, model.StatusTaken)
+	r.wantStatus(old, directive.StatusPending)
+	r.wantStatus(fresh, directive.StatusTaken)
 	// The same by next, before it takes.
 	r.clock.advance(time.Hour)
 	if c := r.next(queue.Next{Stale: time.Hour}); c.Directive.ID != old {
 		t.Fatalf("got #%d", c.Directive.ID)
 	}
-	r.wantStatus(fresh, model.StatusPending)
+	r.wantStatus(fresh, directive.StatusPending)
 }
 
 // TestReapMany: more than one transaction's worth.
@@ -186,7 +187,7 @@ func TestReapMany(t *testing.T) {
 // What nobody asked for is done by Binnacle itself, whoever's process it is.
 func TestBinnacleActsInItsOwnName(t *testing.T) {
 	r := newRig(t, queue.Options{MaxAttempts: ptr(int64(2)), Producer: "ana@host"})
-	r.push("kills its workers", model.P0)
+	r.push("kills its workers", directive.P0)
 	for range 2 {
 		r.next(queue.Next{Consumer: "w", Lease: time.Minute})
 		r.clock.advance(time.Minute)
@@ -204,7 +205,7 @@ func TestBinnacleActsInItsOwnName(t *testing.T) {
 		}
 		return err
 	})
-	want := []string{model.StatusPending, model.StatusParked, model.SignalPending} // a lapse, the last lapse, the signal
+	want := []string{directive.StatusPending, directive.StatusParked, model.SignalPending} // a lapse, the last lapse, the signal
 	if err != nil || !slices.Equal(own, want) {
 		t.Fatalf("binnacle wrote %q, %v; wanted %q", own, err, want)
 	}

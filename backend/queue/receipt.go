@@ -12,7 +12,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/backend/workspace"
-	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // A claim is written before its answer is out, so a process that dies between
@@ -76,7 +76,7 @@ func (q *Queue) GiveBack(ctx context.Context, a Act) (Change, error) {
 		if err != nil {
 			return q.already(tx, a, "give-back", err)
 		}
-		return q.write(tx, d, model.StatusPending, q.payload(a, "give-back", d, forced), 0)
+		return q.write(tx, d, directive.StatusPending, q.payload(a, "give-back", d, forced), 0)
 	})
 }
 
@@ -130,12 +130,12 @@ func (q *Queue) Undelivered(ctx context.Context) ([]Reclaimed, error) {
 				return err
 			}
 			for _, id := range ids {
-				d, err := directive(tx, id)
+				d, err := readOne(tx, id)
 				if err != nil {
 					return err
 				}
 				out = append(out, Reclaimed{ID: id, Lane: d.Lane, TakenBy: d.TakenBy, TakenAt: d.TakenAt, LeaseUntil: d.LeaseUntil, Undelivered: true})
-				_, err = q.write(tx, d, model.StatusPending, &model.DirectivePayload{
+				_, err = q.write(tx, d, directive.StatusPending, &directive.Payload{
 					Action: "give-back", Why: "the process of " + holder(d) + " ended before its answer was out",
 				}, 0)
 				if err != nil {

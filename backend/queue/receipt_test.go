@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"binnacle/backend/queue"
-	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // Whoever looks for claims that were not delivered must not get hold of the
@@ -33,7 +33,7 @@ func TestReceiptsAreNotTakenWhileTheyAreMade(t *testing.T) {
 		})
 	}
 	for range 60 {
-		r.push("x", model.P1)
+		r.push("x", directive.P1)
 		c, err := r.q.Next(ctx, queue.Next{Consumer: "w", Receipt: true})
 		if err != nil {
 			t.Fatal(err)

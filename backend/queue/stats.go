@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // Stats counts directives.
@@ -20,9 +21,9 @@ type Stats struct {
 
 // StatusCount is one count.
 type StatusCount struct {
-	Priority model.Priority `json:"priority"`
-	Status   string         `json:"status"`
-	Count    int64          `json:"count"`
+	Priority directive.Priority `json:"priority"`
+	Status   string             `json:"status"`
+	Count    int64              `json:"count"`
 }
 
 // ConsumerCount is how many directives a consumer holds.
@@ -36,7 +37,7 @@ const sqlConsumers = `SELECT coalesce(taken_by, '-'), count(*) FROM directives W
 // Stats counts the directives of one lane, or of all for "".
 func (q *Queue) Stats(ctx context.Context, lane string) (Stats, error) {
 	if lane != "" {
-		if err := model.CheckLane(lane); err != nil {
+		if err := directive.CheckLane(lane); err != nil {
 			return Stats{}, err
 		}
 	}
@@ -59,14 +60,14 @@ func (q *Queue) stats(r store.Reader, lane string, now model.Reading) (Stats, er
 		if k.Plane != model.PlaneQueue {
 			continue
 		}
-		if l, p, status, ok := model.LaneCounter(k.Name); ok && (lane == "" || l == lane) {
+		if l, p, status, ok := directive.LaneCounter(k.Name); ok && (lane == "" || l == lane) {
 			sum[StatusCount{Priority: p, Status: status}] += n
 		}
 	}
-	for p := model.P0; p <= model.P2; p++ {
+	for p := directive.P0; p <= directive.P2; p++ {
 		// laneq's order: by name.
 		for _, status := range []string{
-			model.StatusDeferred, model.StatusDone, model.StatusDropped, model.StatusParked, model.StatusPending, model.StatusTaken,
+			directive.StatusDeferred, directive.StatusDone, directive.StatusDropped, directive.StatusParked, directive.StatusPending, directive.StatusTaken,
 		} {
 			if n := sum[StatusCount{Priority: p, Status: status}]; n > 0 {
 				s.ByStatus = append(s.ByStatus, StatusCount{p, status, n})
@@ -84,7 +85,7 @@ func (q *Queue) stats(r store.Reader, lane string, now model.Reading) (Stats, er
 	}
 	due, err := q.due(r, lane, now)
 	for _, d := range due {
-		if d.Status == model.StatusTaken {
+		if d.Status == directive.StatusTaken {
 			s.Lapsed++
 		} else {
 			s.Due++

@@ -6,6 +6,8 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 	"binnacle/model/redact"
 )
 
@@ -67,7 +69,7 @@ func (q *Queue) ChangeAt(ctx context.Context, seq int64) (Change, error) {
 		c = Change{Seq: seq}
 		events, err := store.SelectEvents(r, restChangeAt, seq)
 		for _, e := range events {
-			var p model.DirectivePayload
+			var p directive.Payload
 			if err := json.Unmarshal(e.Payload, &p); err != nil {
 				return model.Errorf(model.CodeCorrupt, "the event %d can't be read: %s", e.Seq, model.JSONFault(nil, err))
 			}
@@ -85,15 +87,15 @@ func (q *Queue) ChangeAt(ctx context.Context, seq int64) (Change, error) {
 }
 
 // undo is Undo inside of a transaction; d is what the change left.
-func (q *Queue) undo(tx store.Tx, a Act, c Change, d model.Directive) (Change, error) {
+func (q *Queue) undo(tx store.Tx, a Act, c Change, d directive.Directive) (Change, error) {
 	b := c.Before
-	pay := func(action string) *model.DirectivePayload {
-		p := &model.DirectivePayload{Action: action, By: a.By, Why: a.Why, Forced: true}
+	pay := func(action string) *directive.Payload {
+		p := &directive.Payload{Action: action, By: a.By, Why: a.Why, Forced: true}
 		return p
 	}
 	switch c.Action {
 	case "push", "push-deferred":
-		return q.write(tx, d, model.StatusDropped, pay("drop"), c.Seq)
+		return q.write(tx, d, directive.StatusDropped, pay("drop"), c.Seq)
 	case "reprioritize":
 		p := pay("reprioritize")
 		p.Priority, p.Importance = &b.Priority, &b.Importance
@@ -105,36 +107,36 @@ func (q *Queue) undo(tx store.Tx, a Act, c Change, d model.Directive) (Change, e
 		p := pay("touch")
 		p.SetLease(b.Term())
 		p.TakenAwake = b.TakenAwake
-		return q.write(tx, d, model.StatusTaken, p, c.Seq)
+		return q.write(tx, d, directive.StatusTaken, p, c.Seq)
 	}
 	switch b.Status {
-	case model.StatusTaken:
+	case directive.StatusTaken:
 		if b.Lapsed(tx.Clocks()) {
 			return Change{}, model.Errorf(model.CodeStale, "#%d can't be given back: the lease of %s ran out %s",
-				d.ID, model.Clean(holder(b)), model.Ago(-b.Term().Left(tx.Clocks())))
+				d.ID, clean.Line(holder(b)), model.Ago(-b.Term().Left(tx.Clocks())))
 		}
 		p := pay("restore")
 		p.TakenBy, p.TakenAt, p.TokenHash, p.TakenAwake = b.TakenBy, b.TakenAt, b.TokenHash, b.TakenAwake
 		p.SetLease(b.Term())
-		return q.write(tx, d, model.StatusTaken, p, c.Seq)
-	case model.StatusDeferred:
+		return q.write(tx, d, directive.StatusTaken, p, c.Seq)
+	case directive.StatusDeferred:
 		p := pay("defer")
 		p.Why = b.Reason // as it stood there before
 		p.NotBefore, p.BlockedBy = deferral(b.NotBefore, b.BlockedBy)
-		return q.write(tx, d, model.StatusDeferred, p, c.Seq)
-	case model.StatusParked:
+		return q.write(tx, d, directive.StatusDeferred, p, c.Seq)
+	case directive.StatusParked:
 		p := pay("park")
 		p.Why, p.Lapses = b.Reason, b.Lapses
-		return q.write(tx, d, model.StatusParked, p, c.Seq)
+		return q.write(tx, d, directive.StatusParked, p, c.Seq)
 	}
 	action := "promote"
-	if d.Status == model.StatusParked {
+	if d.Status == directive.StatusParked {
 		action = "unpark"
 	}
-	if d.Status == model.StatusPending {
+	if d.Status == directive.StatusPending {
 		return Change{}, Moved(d) // promoted at once, for what it waited for had come
 	}
-	return q.write(tx, d, model.StatusPending, pay(action), c.Seq)
+	return q.write(tx, d, directive.StatusPending, pay(action), c.Seq)
 }
 
 // sqlCopies finds what was pushed because of an event.
@@ -146,7 +148,7 @@ func (q *Queue) undrop(ctx context.Context, a Act, c Change) (Change, error) {
 	b := c.Before
 	p := Push{
 		Body: b.Body, Priority: b.Priority, Lane: b.Lane, Parent: b.Parent, By: a.By,
-		Why: "instead of #" + model.DirectiveKey(b.ID) + ", which was dropped", Importance: b.Importance, Deadline: b.Deadline,
+		Why: "instead of #" + directive.Key(b.ID) + ", which was dropped", Importance: b.Importance, Deadline: b.Deadline,
 		NotBefore: b.NotBefore, BlockedBy: b.BlockedBy, Causation: c.Seq,
 		Secrets: redact.SecretsAllow, // it was taken before
 	}

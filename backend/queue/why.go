@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 const (
@@ -15,8 +16,8 @@ const (
 )
 
 // Why says why a directive is where it is.
-func (q *Queue) Why(ctx context.Context, id int64) (model.Why, error) {
-	var out model.Why
+func (q *Queue) Why(ctx context.Context, id int64) (directive.Why, error) {
+	var out directive.Why
 	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
 		out, err = q.why(r, id, now)
 		return err
@@ -24,12 +25,12 @@ func (q *Queue) Why(ctx context.Context, id int64) (model.Why, error) {
 	return out, err
 }
 
-func (q *Queue) why(r store.Reader, id int64, now instant) (model.Why, error) {
+func (q *Queue) why(r store.Reader, id int64, now instant) (directive.Why, error) {
 	d, err := find(r, id)
 	if err != nil {
-		return model.Why{}, err
+		return directive.Why{}, err
 	}
-	w := model.Why{
+	w := directive.Why{
 		Directive: item(d, false).Directive, At: now.line, Now: now.Reading, Effective: q.ageing.Effective(d, now.line), MaxAttempts: q.maxAttempts,
 	}
 	if q.ageing.On() {
@@ -38,27 +39,27 @@ func (q *Queue) why(r store.Reader, id int64, now instant) (model.Why, error) {
 	if w.Due, err = q.isDue(r, d, now.Reading); err != nil {
 		return w, err
 	}
-	if w.Blocks, err = idsOf(r, sqlBlocks, id, model.MaxAhead); err != nil {
+	if w.Blocks, err = idsOf(r, sqlBlocks, id, directive.MaxAhead); err != nil {
 		return w, err
 	}
 	switch d.Status {
-	case model.StatusPending:
+	case directive.StatusPending:
 		err = q.rank(r, &w, d, now.line)
-	case model.StatusDeferred:
+	case directive.StatusDeferred:
 		w.Blockers, err = statusOf(r, d.BlockedBy)
 	}
 	return w, err
 }
 
 // rank fills in where a pending directive stands.
-func (q *Queue) rank(r store.Reader, w *model.Why, d model.Directive, now model.Time) error {
+func (q *Queue) rank(r store.Reader, w *directive.Why, d directive.Directive, now model.Time) error {
 	counts, err := r.Counts()
 	if err != nil {
 		return err
 	}
 	var higher int64
-	for p := model.P0; p <= model.P2; p++ {
-		n := counts.Get(model.PlaneQueue, d.Lane+"/"+p.String()+"/"+model.StatusPending)
+	for p := directive.P0; p <= directive.P2; p++ {
+		n := counts.Get(model.PlaneQueue, d.Lane+"/"+p.String()+"/"+directive.StatusPending)
 		w.Line += n
 		if p < d.Priority {
 			higher += n
@@ -71,9 +72,9 @@ func (q *Queue) rank(r store.Reader, w *model.Why, d model.Directive, now model.
 		}
 		if whole {
 			q.ageing.Sort(line, now)
-			at := slices.IndexFunc(line, func(x model.Directive) bool { return x.ID == d.ID })
+			at := slices.IndexFunc(line, func(x directive.Directive) bool { return x.ID == d.ID })
 			w.Rank = int64(at) + 1
-			for _, x := range line[:min(max(at, 0), model.MaxAhead)] {
+			for _, x := range line[:min(max(at, 0), directive.MaxAhead)] {
 				w.Ahead = append(w.Ahead, x.ID)
 			}
 			return nil
@@ -85,6 +86,6 @@ func (q *Queue) rank(r store.Reader, w *model.Why, d model.Directive, now model.
 		return store.Explain("count what is ahead", err)
 	}
 	w.Rank = higher + equal + 1
-	w.Ahead, err = idsOf(r, sqlAheadIDs, d.Lane, int64(d.Priority), d.ID, model.MaxAhead)
+	w.Ahead, err = idsOf(r, sqlAheadIDs, d.Lane, int64(d.Priority), d.ID, directive.MaxAhead)
 	return err
 }

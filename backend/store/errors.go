@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Fault is an error that only the implementation understands, with what was being
@@ -62,7 +63,7 @@ func NoEvent(seq int64) error {
 
 // NoRecord is explained at NoEvent.
 func NoRecord(noun, key string) error {
-	return model.Errorf(model.CodeNotFound, "there is no %s %q", noun, model.Clean(key))
+	return model.Errorf(model.CodeNotFound, "there is no %s %q", noun, clean.Line(key))
 }
 
 // UnknownRecords is the refusal of a projection that the store was opened without.

@@ -11,6 +11,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Workspace is where a workspace lies. Its paths are real: no symbolic link is
@@ -51,7 +52,7 @@ func Find(o FindOptions) (Workspace, error) {
 		}
 		w, err := at(projectOf(name))
 		if err == nil && w == (Workspace{}) {
-			err = model.Errorf(model.CodeNoWork, "no workspace in %s; run binnacle init", model.Clean(name)).
+			err = model.Errorf(model.CodeNoWork, "no workspace in %s; run binnacle init", clean.Line(name)).
 				WithHint("binnacle init makes one in the folder where it is run; --workspace and BINNACLE_WORKSPACE name another")
 		}
 		return w, err

@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // ignore keeps Git clean: all but config.toml and the file itself is ours.
@@ -64,10 +65,10 @@ const configText = `# Settings of this workspace. Every line is optional; what s
 func Init(dir string, log io.Writer, make func(path string) error) (w Workspace, created bool, err error) {
 	real, err := filepath.EvalSymlinks(projectOf(dir))
 	if err != nil {
-		return Workspace{}, false, model.Errorf(model.CodeUsage, "no workspace can be made in %s: %w", model.Clean(dir), err)
+		return Workspace{}, false, model.Errorf(model.CodeUsage, "no workspace can be made in %s: %w", clean.Line(dir), err)
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return Workspace{}, false, model.Errorf(model.CodeUsage, "%s is not a folder", model.Clean(dir))
+		return Workspace{}, false, model.Errorf(model.CodeUsage, "%s is not a folder", clean.Line(dir))
 	}
 	if err := CheckFileSystem(real); err != nil {
 		return Workspace{}, false, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // maxIndex bounds how much of a Git index is read, in bytes; a larger one is
@@ -36,8 +37,8 @@ func checkTracked(dir string) error {
 		case "config.toml", ".gitignore":
 			continue
 		}
-		return model.Errorf(model.CodeRefused, "%s is tracked by Git, so the workspace may be somebody else's", model.Clean(name)).
-			WithHint("if it is yours: git rm --cached %s, and commit; else delete it and run binnacle init", model.Clean(name))
+		return model.Errorf(model.CodeRefused, "%s is tracked by Git, so the workspace may be somebody else's", clean.Line(name)).
+			WithHint("if it is yours: git rm --cached %s, and commit; else delete it and run binnacle init", clean.Line(name))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // Verb names what an operator does to a record.
@@ -29,17 +30,17 @@ const (
 // Action is one act of the operator on one record. Only the fields that the
 // verb needs are read.
 type Action struct {
-	Verb     Verb           `json:"verb"`
-	Key      string         `json:"key,omitempty"` // the record; "" for a push
-	Rev      int64          `json:"rev,omitzero"`  // what was on screen; a record that moved on is left alone
-	Why      string         `json:"why,omitempty"`
-	Priority model.Priority `json:"priority"`             // VerbPriority, VerbPush
-	For      time.Duration  `json:"for,omitzero"`         // VerbDefer, VerbExtend; nanoseconds on a wire
-	Until    model.Time     `json:"until,omitzero"`       // VerbDefer
-	Blocks   []int64        `json:"blocked_by,omitempty"` // VerbDefer: ids that block it
-	Lane     string         `json:"lane,omitempty"`       // VerbPush
-	Body     string         `json:"body,omitempty"`       // VerbPush
-	Parent   int64          `json:"parent,omitzero"`      // VerbPush
+	Verb     Verb               `json:"verb"`
+	Key      string             `json:"key,omitempty"` // the record; "" for a push
+	Rev      int64              `json:"rev,omitzero"`  // what was on screen; a record that moved on is left alone
+	Why      string             `json:"why,omitempty"`
+	Priority directive.Priority `json:"priority"`             // VerbPriority, VerbPush
+	For      time.Duration      `json:"for,omitzero"`         // VerbDefer, VerbExtend; nanoseconds on a wire
+	Until    model.Time         `json:"until,omitzero"`       // VerbDefer
+	Blocks   []int64            `json:"blocked_by,omitempty"` // VerbDefer: ids that block it
+	Lane     string             `json:"lane,omitempty"`       // VerbPush
+	Body     string             `json:"body,omitempty"`       // VerbPush
+	Parent   int64              `json:"parent,omitzero"`      // VerbPush
 }
 
 // Outcome is what an Action did, in words, to which record, and what takes it

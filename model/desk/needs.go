@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // NeedsOf lists what asks for an operator now, the longest wait
@@ -54,20 +56,20 @@ func NeedsOf(s Snapshot, now model.Reading, me string) []Need {
 
 // fleetNeeds are the sessions that wait for an answer, and those of which
 // nothing is heard any more.
-func fleetNeeds(v model.FleetView) []Need {
+func fleetNeeds(v fleetmap.Picture) []Need {
 	var out []Need
 	for _, x := range v.Map.Sessions {
 		if x.LiveRow == nil {
 			continue
 		}
-		n := Need{Key: model.FleetKey(x), State: x.State, Since: v.At.Add(-x.RowAge), Text: x.Actor}
+		n := Need{Key: fleetmap.KeyOf(x), State: x.State, Since: v.At.Add(-x.RowAge), Text: x.Actor}
 		switch {
-		case x.State == model.SessionWaiting:
+		case x.State == session.Waiting:
 			n.Kind, n.Text = NeedQuestion, x.Actor+" ("+x.Agent+") waits for an answer"
 			if x.Asks != "" {
 				n.Text += ": " + x.Asks
 			}
-		case x.State == model.SessionUnknown && x.Machine == v.Map.Machine:
+		case x.State == session.Unknown && x.Machine == v.Map.Machine:
 			n.Kind, n.Text = NeedStalled, x.Reason
 		default:
 			continue

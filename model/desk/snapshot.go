@@ -1,29 +1,33 @@
 package desk
 
-import "binnacle/model"
+import (
+	"binnacle/model"
+	"binnacle/model/directive"
+	"binnacle/model/fleetmap"
+)
 
 // Snapshot is one instant of a workspace, as the cockpit draws it and as
 // --plain prints it: everything in it was read in one transaction, at one
 // sequence number. Its lists are bounded; what does not fit is counted.
 type Snapshot struct {
-	At        model.Time        `json:"at,omitzero"`     // when it was taken, by this machine's clock
-	Clocks    model.Reading     `json:"clocks,omitzero"` // all of the machine's clocks then; Clocks.Wall is At
-	Epoch     string            `json:"epoch,omitempty"` // of the ledger; another one after a restore
-	Head      model.Head        `json:"head,omitzero"`   // the newest event it includes
-	Counts    model.Counts      `json:"counts,omitzero"` // the planes
-	Signals   []model.Signal    `json:"signals,omitempty"`
-	Work      []model.Work      `json:"work,omitempty"` // claimed ones, the next to lapse first
-	Lanes     []Lane            `json:"lanes,omitempty"`
-	Taken     []model.Directive `json:"taken,omitempty"`  // the next to lapse first
-	Parked    []model.Directive `json:"parked,omitempty"` // the longest wait first
-	Needs     []Need            `json:"needs,omitempty"`
-	MoreNeeds int               `json:"more_needs,omitzero"` // those that Needs leaves out
-	Health    []Alarm           `json:"health,omitempty"`
-	Duties    Duties            `json:"duties,omitzero"`
-	Rate      Rate              `json:"rate,omitzero"`
-	Verified  Verified          `json:"verified,omitzero"`
-	Gone      string            `json:"gone,omitempty"`  // why this is the last picture: the database was deleted, replaced or moved; "" while it stands
-	Fleet     *model.FleetView  `json:"fleet,omitempty"` // nil where there is none: outside of a Git repository
+	At        model.Time            `json:"at,omitzero"`     // when it was taken, by this machine's clock
+	Clocks    model.Reading         `json:"clocks,omitzero"` // all of the machine's clocks then; Clocks.Wall is At
+	Epoch     string                `json:"epoch,omitempty"` // of the ledger; another one after a restore
+	Head      model.Head            `json:"head,omitzero"`   // the newest event it includes
+	Counts    model.Counts          `json:"counts,omitzero"` // the planes
+	Signals   []model.Signal        `json:"signals,omitempty"`
+	Work      []model.Work          `json:"work,omitempty"` // claimed ones, the next to lapse first
+	Lanes     []Lane                `json:"lanes,omitempty"`
+	Taken     []directive.Directive `json:"taken,omitempty"`  // the next to lapse first
+	Parked    []directive.Directive `json:"parked,omitempty"` // the longest wait first
+	Needs     []Need                `json:"needs,omitempty"`
+	MoreNeeds int                   `json:"more_needs,omitzero"` // those that Needs leaves out
+	Health    []Alarm               `json:"health,omitempty"`
+	Duties    Duties                `json:"duties,omitzero"`
+	Rate      Rate                  `json:"rate,omitzero"`
+	Verified  Verified              `json:"verified,omitzero"`
+	Gone      string                `json:"gone,omitempty"`  // why this is the last picture: the database was deleted, replaced or moved; "" while it stands
+	Fleet     *fleetmap.Picture     `json:"fleet,omitempty"` // nil where there is none: outside of a Git repository
 }
 
 // Bounds of a snapshot's lists.
@@ -40,15 +44,15 @@ const (
 
 // Lane is one lane of the queue with the directives at its front.
 type Lane struct {
-	Name       string            `json:"name,omitempty"`
-	Pending    [3]int64          `json:"pending,omitzero"` // by priority
-	Taken      int64             `json:"taken,omitzero"`
-	Deferred   int64             `json:"deferred,omitzero"`
-	Parked     int64             `json:"parked,omitzero"`
-	Done       int64             `json:"done,omitzero"`
-	Dropped    int64             `json:"dropped,omitzero"`
-	Directives []model.Directive `json:"directives,omitempty"` // open ones, in the order in which next would take them
-	More       int64             `json:"more,omitzero"`        // open ones that Directives leaves out
+	Name       string                `json:"name,omitempty"`
+	Pending    [3]int64              `json:"pending,omitzero"` // by priority
+	Taken      int64                 `json:"taken,omitzero"`
+	Deferred   int64                 `json:"deferred,omitzero"`
+	Parked     int64                 `json:"parked,omitzero"`
+	Done       int64                 `json:"done,omitzero"`
+	Dropped    int64                 `json:"dropped,omitzero"`
+	Directives []directive.Directive `json:"directives,omitempty"` // open ones, in the order in which next would take them
+	More       int64                 `json:"more,omitzero"`        // open ones that Directives leaves out
 }
 
 // Open is the number of directives that are not final.

@@ -11,7 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"binnacle/model"
+	"binnacle/model/directive"
 	"binnacle/model/filter"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // Marshal writes a value of this package as JSON. It is not the JSON that is
@@ -32,16 +35,16 @@ func Unmarshal(b []byte, v any) error {
 // never.
 var wire = sync.OnceValue(func() json.Options {
 	var w wireForms
-	whole[model.Directive](&w, "TokenHash")
+	whole[directive.Directive](&w, "TokenHash")
 	whole[model.Work](&w, "TokenHash")
-	whole[model.Why](&w)
-	whole[model.FleetView](&w)
-	whole[model.FleetMap](&w)
-	whole[model.FleetMachine](&w)
-	whole[model.FleetActor](&w)
-	whole[model.LiveRow](&w)
-	as(&w, func(s model.FleetSession) (fleetSession, error) { return fleetSession(s), nil },
-		func(s fleetSession) (model.FleetSession, error) { return model.FleetSession(s), nil })
+	whole[directive.Why](&w)
+	whole[fleetmap.Picture](&w)
+	whole[fleetmap.Map](&w)
+	whole[fleetmap.Machine](&w)
+	whole[fleetmap.Actor](&w)
+	whole[fleetmap.LiveRow](&w)
+	as(&w, func(s fleetmap.Session) (fleetSession, error) { return fleetSession(s), nil },
+		func(s fleetSession) (fleetmap.Session, error) { return fleetmap.Session(s), nil })
 	as(&w, func(d time.Duration) (int64, error) { return int64(d), nil },
 		func(n int64) (time.Duration, error) { return time.Duration(n), nil })
 	as(&w, func(f filter.Filter) (string, error) { return f.String(), nil },
@@ -118,14 +121,14 @@ func snake(name string) string {
 	return b.String()
 }
 
-// fleetSession is a model.FleetSession without its methods.
+// fleetSession is a fleetmap.Session without its methods.
 type fleetSession struct {
-	Machine        string `json:"machine"`
-	*model.LiveRow `json:"row,omitempty"`
-	RowAge         time.Duration `json:"row_age,omitzero"`
-	Behind         *bool         `json:"behind,omitempty"`
-	Reason         string        `json:"reason,omitempty"`
-	Place          *model.Place  `json:"place,omitempty"`
+	Machine           string `json:"machine"`
+	*fleetmap.LiveRow `json:"row,omitempty"`
+	RowAge            time.Duration  `json:"row_age,omitzero"`
+	Behind            *bool          `json:"behind,omitempty"`
+	Reason            string         `json:"reason,omitempty"`
+	Place             *session.Place `json:"place,omitempty"`
 }
 
 // Counts are written by plane, then by name.

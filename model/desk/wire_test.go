@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/model"
+	"binnacle/model/directive"
 	"binnacle/model/filter"
 )
 
@@ -38,8 +39,8 @@ func (f *filler) fill(v reflect.Value, path string) {
 	case json.RawMessage:
 		v.Set(reflect.ValueOf(json.RawMessage(`{"n":` + strconv.FormatInt(f.next(), 10) + `,"text":"` + "\u202e" + `"}`)))
 		return
-	case model.Priority:
-		v.Set(reflect.ValueOf(model.P2))
+	case directive.Priority:
+		v.Set(reflect.ValueOf(directive.P2))
 		return
 	}
 	if v.Type() == reflect.TypeFor[error]() {

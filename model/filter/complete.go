@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // MaxSuggestions bounds what Complete returns.
@@ -100,13 +101,13 @@ func (f Field) values() []string {
 			out = append(out, string(k))
 		}
 	case FieldState:
-		for _, m := range []model.Machine{model.SignalMachine(), model.WorkMachine(), model.DirectiveMachine()} {
+		for _, m := range []model.Machine{model.SignalMachine(), model.WorkMachine(), directive.Machine()} {
 			out = append(out, m.States()...)
 		}
 	case FieldStatus:
-		out = model.DirectiveMachine().States()
+		out = directive.Machine().States()
 	case FieldPriority:
-		out = []string{model.P0.String(), model.P1.String(), model.P2.String()}
+		out = []string{directive.P0.String(), directive.P1.String(), directive.P2.String()}
 	case FieldSince, FieldUntil:
 		out = []string{"5m", "30m", "1h", "2h", "8h", "1d", "7d"}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"binnacle/model"
+	"binnacle/model/directive"
 
 	"pgregory.net/rapid"
 )
@@ -123,7 +124,7 @@ func TestFilterMatch(t *testing.T) {
 func TestFilterRecords(t *testing.T) {
 	signal := model.Signal{Key: "disk", State: model.SignalClaimed, Topic: "build/alert", Summary: "Disk full", Producer: "probe", Holder: "ops", Since: noon - 60e6}
 	work := model.Work{Key: "job-42", State: model.WorkFailed, Topic: "job", Executor: "w1", Reason: "No space", Evidence: []byte(`{"log":"x"}`), Since: noon - 60e6}
-	directive := model.Directive{ID: 41, Priority: model.P0, Lane: "release", Body: "Ship it", Status: model.StatusTaken, TakenBy: "b2", Reason: "urgent", Since: noon - 60e6}
+	directive := directive.Directive{ID: 41, Priority: directive.P0, Lane: "release", Body: "Ship it", Status: directive.StatusTaken, TakenBy: "b2", Reason: "urgent", Since: noon - 60e6}
 	tests := []struct {
 		filter                  string
 		signal, work, directive bool

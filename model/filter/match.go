@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // Match says whether the event passes. It does not allocate, except for names
@@ -44,7 +45,7 @@ func (c *Clause) matchEvent(e *model.Event) bool {
 	case FieldLane:
 		lane := ""
 		if e.Kind == model.KindDirective {
-			lane = model.LaneOf(e.Topic)
+			lane = directive.LaneOf(e.Topic)
 		}
 		return anyMatch(c.Any, lane)
 	case FieldStatus:
@@ -94,9 +95,9 @@ func (f *Filter) MatchWork(w *model.Work) bool {
 // its status's beginning its time, who took it the consumer and the producer,
 // and words are looked for in the body and the reason, too. key is the id as
 // events have it.
-func (f *Filter) MatchDirective(d *model.Directive, key string) bool {
+func (f *Filter) MatchDirective(d *directive.Directive, key string) bool {
 	return f.match(&subject{
-		kind: model.KindDirective, at: d.Since, state: d.Status, topic: model.QueueTopic(d.Lane), producer: d.TakenBy, key: key,
+		kind: model.KindDirective, at: d.Since, state: d.Status, topic: directive.Topic(d.Lane), producer: d.TakenBy, key: key,
 		lane: d.Lane, priority: d.Priority.String(), status: d.Status, consumer: d.TakenBy, text: d.Body, text2: d.Reason,
 	})
 }

@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
+	"binnacle/model/session"
 )
 
 // Error says what is wrong with a filter, and where: Len bytes (0 at the
@@ -83,7 +86,7 @@ func (p *filterParser) checkStates() *Error {
 		if slices.Contains(known, s.text) {
 			continue
 		}
-		e := p.fail(s.from, s.to, "state: there is no %q", model.Clean(model.CutBytes(s.text, 40)))
+		e := p.fail(s.from, s.to, "state: there is no %q", clean.Line(model.CutBytes(s.text, 40)))
 		switch near := nearest(s.text, known); {
 		case len(known) == 0:
 			return e.WithHint("events of the kinds named have no state")
@@ -106,7 +109,7 @@ func States(named func(model.Kind) bool) []string {
 	}{
 		{model.KindSignal, model.SignalMachine().States()},
 		{model.KindWork, model.WorkMachine().States()},
-		{model.KindDirective, model.DirectiveMachine().States()},
+		{model.KindDirective, directive.Machine().States()},
 		{model.KindCoord, coordStates()},
 	} {
 		for _, s := range m.states {
@@ -121,7 +124,7 @@ func States(named func(model.Kind) bool) []string {
 // coordStates are the states that coordination facts lead to.
 func coordStates() []string {
 	return []string{
-		model.SessionStarting, model.SessionIdle, model.SessionWorking, model.SessionWaiting, model.SessionEnded, model.SessionUntracked, model.SessionUnknown,
+		session.Starting, session.Idle, session.Working, session.Waiting, session.Ended, session.Untracked, session.Unknown,
 		"landed", "added",
 	}
 }
@@ -164,9 +167,9 @@ func (p *filterParser) part() *Error {
 		at := p.i
 		e := p.fail(at, at+len(name), "there is no field %q", name)
 		if near := nearest(name, Fields()); near != "" {
-			return e.WithHint("did you mean %s:? To look for the text, quote it: %s", near, quote(model.Clean(model.CutBytes(word, 40))))
+			return e.WithHint("did you mean %s:? To look for the text, quote it: %s", near, quote(clean.Line(model.CutBytes(word, 40))))
 		}
-		return e.WithHint("the fields are %s; to look for the text, quote it: %s", joinNames(Fields()), quote(model.Clean(model.CutBytes(word, 40))))
+		return e.WithHint("the fields are %s; to look for the text, quote it: %s", joinNames(Fields()), quote(clean.Line(model.CutBytes(word, 40))))
 	}
 	nameAt := p.i
 	p.i += len(name) + 1
@@ -257,13 +260,13 @@ func (p *filterParser) checkValue(field Field, v *Pattern, start int) *Error {
 			p.states = append(p.states, namedState{v.Text, start, p.i})
 		}
 	case FieldStatus:
-		states := model.DirectiveMachine().States()
+		states := directive.Machine().States()
 		if !slices.Contains(states, name) {
 			return p.unknown(field, v.Text, start, joinNames(states), nearest(name, states))
 		}
 		v.Text = name
 	case FieldPriority:
-		prio, err := model.ParsePriority(v.Text)
+		prio, err := directive.ParsePriority(v.Text)
 		if err != nil {
 			return p.unknown(field, v.Text, start, "P0, P1, P2", "")
 		}
@@ -272,7 +275,7 @@ func (p *filterParser) checkValue(field Field, v *Pattern, start int) *Error {
 		for i := 0; i < len(v.Text); i++ {
 			if c := v.Text[i]; !model.IsTopicByte(c) && c != '/' && !(v.Glob && (c == '*' || c == '?')) {
 				_, n := utf8.DecodeRuneInString(v.Text[i:])
-				return p.fail(start, p.i, "%s: no %s has the character %q", field, field, model.Clean(v.Text[i:i+n])).
+				return p.fail(start, p.i, "%s: no %s has the character %q", field, field, clean.Line(v.Text[i:i+n])).
 					WithHint("topics have letters, digits, dot, underscore, dash and slash")
 			}
 		}
@@ -281,7 +284,7 @@ func (p *filterParser) checkValue(field Field, v *Pattern, start int) *Error {
 }
 
 func (p *filterParser) unknown(field Field, text string, start int, all, near string) *Error {
-	e := p.fail(start, p.i, "%s: there is no %q", field, model.Clean(model.CutBytes(text, 40)))
+	e := p.fail(start, p.i, "%s: there is no %q", field, clean.Line(model.CutBytes(text, 40)))
 	if near != "" {
 		return e.WithHint("did you mean %s? There are %s", near, all)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // A chain can't be edited later, so secrets are replaced before they are hashed.
@@ -73,14 +74,14 @@ func New(own []Rule) (*Redactor, error) {
 	}
 	for i, rule := range own {
 		if !ruleName(rule.Name) {
-			return nil, model.Errorf(model.CodeInvalid, "the name %q of redaction pattern %d must be 1 to 40 of a-z, 0-9 and dash", model.Clean(model.CutBytes(rule.Name, 40)), i+1)
+			return nil, model.Errorf(model.CodeInvalid, "the name %q of redaction pattern %d must be 1 to 40 of a-z, 0-9 and dash", clean.Line(model.CutBytes(rule.Name, 40)), i+1)
 		}
 		if len(rule.Pattern) > MaxRulePattern {
 			return nil, model.Errorf(model.CodeInvalid, "the redaction pattern %s has %d bytes; at most %d fit", rule.Name, len(rule.Pattern), MaxRulePattern)
 		}
 		re, err := regexp.Compile(rule.Pattern)
 		if err != nil {
-			return nil, model.Errorf(model.CodeInvalid, "the redaction pattern %s can't be read: %s", rule.Name, model.Clean(err.Error())).
+			return nil, model.Errorf(model.CodeInvalid, "the redaction pattern %s can't be read: %s", rule.Name, clean.Line(err.Error())).
 				WithHint("patterns are RE2: no look-around, no back-references")
 		}
 		if re.MatchString("") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Secrets says what is done with text that looks like it holds a secret. A
@@ -66,7 +67,7 @@ func (r *Redactor) CheckPayload(name string, payload []byte) error {
 	}
 	where := ""
 	if w.firstIn != "" {
-		where = " in " + strconv.Quote(model.Clean(model.CutBytes(w.firstIn, 40)))
+		where = " in " + strconv.Quote(clean.Line(model.CutBytes(w.firstIn, 40)))
 	}
 	return refuseSecret(name, w.rules[0], where, w.n)
 }

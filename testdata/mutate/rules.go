@@ -62,7 +62,7 @@ func rules() []rule {
 		},
 		{
 			rule: "a fact that the machine does not have leaves the record as it was",
-			file: "model/session.go", text: `if !ok || to != e.State || (to == SessionEnded) != (e.Topic == TopicSessionEnded) {`,
+			file: "model/session/session.go", text: `if !ok || to != e.State || (to == Ended) != (e.Topic == TopicEnded) {`,
 			becomes: `if !ok && to == e.State {`, test: "TestRefusedFactLeavesTheSession",
 		},
 		{
@@ -129,7 +129,7 @@ func rules() []rule {
 		},
 		{
 			rule: "the order of a lane is total",
-			file: "model/queue_order.go", text: `cmp.Compare(x.ID, y.ID))`, becomes: `0)`, test: "TestAgeingIsATotalOrder",
+			file: "model/directive/order.go", text: `cmp.Compare(x.ID, y.ID))`, becomes: `0)`, test: "TestAgeingIsATotalOrder",
 		},
 		// The fleet.
 		{
@@ -140,7 +140,7 @@ func rules() []rule {
 		},
 		{
 			rule: "a session that comes back is another incarnation",
-			file: "model/session.go", text: `Incarnation: s.Incarnation + 1, Parent: p.Parent, Actor: p.Actor, Change: p.Change,`,
+			file: "model/session/session.go", text: `Incarnation: s.Incarnation + 1, Parent: p.Parent, Actor: p.Actor, Change: p.Change,`,
 			becomes: `Incarnation: 1, Parent: p.Parent, Actor: p.Actor, Change: p.Change,`, test: "TestSessionIncarnationsAndReason",
 		},
 		{
@@ -154,7 +154,7 @@ func rules() []rule {
 		},
 		{
 			rule: "a ledger that was cut off is told from the witnesses' heads",
-			file: "model/witness.go", text: `			case "":
+			file: "model/fleetmap/witness.go", text: `			case "":
 				f.OK, f.Text = false,`, becomes: `			case "":
 				f.OK, f.Text = true,`, test: "TestCompareWitness",
 		},
@@ -170,7 +170,7 @@ func rules() []rule {
 		},
 		{
 			rule: "hostile text is cleaned before it is shown",
-			file: "model/clean.go", text: `	case Unsafe(r):
+			file: "model/clean/clean.go", text: `	case Unsafe(r):
 		return n, c.stand('>', runeHex)`, becomes: `	case Unsafe(r) && r < 0xa0:
 		return n, c.stand('>', runeHex)`, test: "TestClean",
 		},

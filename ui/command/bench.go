@@ -14,6 +14,7 @@ import (
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/clean"
 
 	"github.com/spf13/cobra"
 )
@@ -46,7 +47,7 @@ func (a *app) benchCommand() *cobra.Command {
 		}
 		work, err := scratch.NewFolder(where, "bench")
 		if err != nil {
-			return model.Errorf(model.CodeUsage, "no folder can be made in %s to measure in: %w", model.Clean(where), err)
+			return model.Errorf(model.CodeUsage, "no folder can be made in %s to measure in: %w", clean.Line(where), err)
 		}
 		defer func() { err = errors.Join(err, work.Remove()) }()
 		rep, err := bench.Run(ctx, bench.Options{Dir: work.Path(), Scale: scale.value, Open: openToMeasure, Progress: func(part string) {
@@ -63,7 +64,7 @@ func (a *app) benchCommand() *cobra.Command {
 				return err
 			}
 			if err := os.WriteFile(a.path(out), line, 0o644); err != nil {
-				return model.Errorf(model.CodeUsage, "%s can't be written: %w", model.Clean(out), err)
+				return model.Errorf(model.CodeUsage, "%s can't be written: %w", clean.Line(out), err)
 			}
 		}
 		return a.answer(rep, func() error { return a.showBench(rep) })

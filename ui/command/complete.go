@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/filter"
 )
 
@@ -54,7 +55,7 @@ func (a *app) completeFilter(cmd *cobra.Command, _ []string, typed string) ([]st
 	names, directive := a.complete(cmd, func(ctx context.Context, w *workspace) []string {
 		var out []string
 		for _, s := range filter.Complete(typed, len(typed), func(field string) []string { return w.backend.Values(ctx, field) }) {
-			out = append(out, model.Clean(typed[:s.From]+s.Text))
+			out = append(out, clean.Line(typed[:s.From]+s.Text))
 		}
 		return out
 	})
@@ -88,4 +89,4 @@ func (w *workspace) keys(ctx context.Context, kind model.Kind) []string {
 }
 
 // described is a completion with the words that a shell shows beside it.
-func described(name, about string) string { return model.Clean(name) + "\t" + model.Clean(about) }
+func described(name, about string) string { return clean.Line(name) + "\t" + clean.Line(about) }

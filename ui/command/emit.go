@@ -11,6 +11,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
 )
 
@@ -209,9 +210,9 @@ func (a *app) reportLine(bad *ledger.LineError) {
 		}
 		return
 	}
-	text := "binnacle: line " + itoa(int64(bad.Line)) + ": " + model.Clean(f.Message)
+	text := "binnacle: line " + itoa(int64(bad.Line)) + ": " + clean.Line(f.Message)
 	if f.Hint != "" {
-		text += " (" + model.Clean(f.Hint) + ")"
+		text += " (" + clean.Line(f.Hint) + ")"
 	}
 	_, _ = io.WriteString(a.env.Stderr, text+"\n")
 }
@@ -276,7 +277,7 @@ func kindNames() []string {
 
 // indented is JSON for people.
 func indented(raw json.RawMessage) string {
-	safe := model.AppendSafeJSON(nil, raw)
+	safe := clean.AppendJSON(nil, raw)
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/ui/screen"
 )
 
@@ -70,13 +71,13 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
 		if s := unknown.GetSpecifiedShortnames(); s != "" && s[0] >= '0' && s[0] <= '9' {
-			return usage("%s takes no negative number: -%s", cmd.CommandPath(), model.Clean(s)).WithHint("%s", help)
+			return usage("%s takes no negative number: -%s", cmd.CommandPath(), clean.Line(s)).WithHint("%s", help)
 		}
 		dashes := "--"
 		if unknown.GetSpecifiedShortnames() != "" {
 			dashes = "-"
 		}
-		e := usage("%s has no flag %s%s", cmd.CommandPath(), dashes, model.Clean(name))
+		e := usage("%s has no flag %s%s", cmd.CommandPath(), dashes, clean.Line(name))
 		var names []string
 		visit := func(f *pflag.Flag) { names = append(names, f.Name) }
 		cmd.Flags().VisitAll(visit)
@@ -93,10 +94,10 @@ func flagError(cmd *cobra.Command, err error) error {
 		if errors.As(inner, &coded) {
 			return usage("--%s: %s", value.GetFlag().Name, coded.Message).WithHint("%s", coded.Hint)
 		}
-		return usage("--%s: %q is %s", value.GetFlag().Name, model.Clean(value.GetValue()), noValue(value.GetFlag().Value.Type(), value.GetValue())).
+		return usage("--%s: %q is %s", value.GetFlag().Name, clean.Line(value.GetValue()), noValue(value.GetFlag().Value.Type(), value.GetValue())).
 			WithHint("%s", help)
 	}
-	return usage("%s", model.Clean(err.Error())).WithHint("%s", help)
+	return usage("%s", clean.Line(err.Error())).WithHint("%s", help)
 }
 
 // noValue says in our words why a text is no value of pflag's type.
@@ -185,7 +186,7 @@ func told(err error) string {
 
 // report writes err to w: for people, or as one JSON object.
 func report(w io.Writer, err error, asJSON bool) {
-	f := model.Error{Code: model.CodeOf(err), Message: model.Clean(told(err)), Hint: model.Clean(model.HintOf(err))}
+	f := model.Error{Code: model.CodeOf(err), Message: clean.Line(told(err)), Hint: clean.Line(model.HintOf(err))}
 	if asJSON {
 		if line, jsonErr := jsonLine(f); jsonErr == nil {
 			_, _ = w.Write(line)

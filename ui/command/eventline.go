@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/views/text"
 )
 
@@ -18,7 +19,7 @@ func (a *app) eventLine(e model.Event) string {
 	}
 	cells := []string{
 		text.PadLeft("#"+itoa(e.Seq), 7), e.TS.In(a.env.Zone), text.Pad(kind, 18),
-		text.Pad(model.Clean(e.Producer), 12), text.Pad(model.Clean(e.Topic), 18),
+		text.Pad(clean.Line(e.Producer), 12), text.Pad(clean.Line(e.Topic), 18),
 	}
 	if e.Key != "" && e.Key != itoa(e.Seq) {
 		cells = append(cells, "["+e.Key+"]")

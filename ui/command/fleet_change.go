@@ -6,7 +6,8 @@ import (
 
 	"binnacle/backend/fleet"
 	"binnacle/backend/fleet/change"
-	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 
 	"github.com/spf13/cobra"
 )
@@ -57,19 +58,19 @@ func (a *app) changeOpen() *cobra.Command {
 }
 
 // parseInput reads KIND:REF, or KIND:REF@OBJECT.
-func parseInput(text string) (model.ChangeInput, error) {
+func parseInput(text string) (fleetmap.ChangeInput, error) {
 	kind, ref, _ := strings.Cut(text, ":")
-	in := model.ChangeInput{Kind: kind, Ref: ref}
-	if at := strings.LastIndexByte(ref, '@'); at > 0 && model.HexID(ref[at+1:]) {
+	in := fleetmap.ChangeInput{Kind: kind, Ref: ref}
+	if at := strings.LastIndexByte(ref, '@'); at > 0 && fleetmap.HexID(ref[at+1:]) {
 		in.Ref, in.At = ref[:at], ref[at+1:]
 	}
 	switch kind {
-	case model.InputPath, model.InputChange, model.InputPolicy:
+	case fleetmap.InputPath, fleetmap.InputChange, fleetmap.InputPolicy:
 	default:
-		return in, usage("%q is no input", model.Clean(text)).WithHint("write path:PATH, change:ID or policy:PATH")
+		return in, usage("%q is no input", clean.Line(text)).WithHint("write path:PATH, change:ID or policy:PATH")
 	}
 	if in.Ref == "" {
-		return in, usage("the input %q names nothing", model.Clean(text)).WithHint("write path:PATH, change:ID or policy:PATH")
+		return in, usage("the input %q names nothing", clean.Line(text)).WithHint("write path:PATH, change:ID or policy:PATH")
 	}
 	return in, nil
 }
@@ -90,7 +91,7 @@ func (a *app) changeHold() *cobra.Command {
 
 // changeEnd is one of the verbs that only the holder's machine may do, or
 // anyone with --force.
-func (a *app) changeEnd(name, short string, step func(*fleet.Fleet, context.Context, string, bool) (model.Change, error)) *cobra.Command {
+func (a *app) changeEnd(name, short string, step func(*fleet.Fleet, context.Context, string, bool) (fleetmap.Change, error)) *cobra.Command {
 	force := false
 	c := &cobra.Command{
 		Use: name + " ID", Short: short, Args: takes("ID"),
@@ -118,7 +119,7 @@ func (a *app) changeTip() *cobra.Command {
 	return c
 }
 
-func (a *app) changeAnswer(c model.Change, err error) error {
+func (a *app) changeAnswer(c fleetmap.Change, err error) error {
 	if err != nil {
 		return err
 	}
@@ -128,8 +129,8 @@ func (a *app) changeAnswer(c model.Change, err error) error {
 
 // changeHistory is a change with its inputs that moved.
 type changeHistory struct {
-	model.Change
-	Invalidations []model.Invalidation `json:"invalidations"`
+	fleetmap.Change
+	Invalidations []fleetmap.Invalidation `json:"invalidations"`
 }
 
 func (a *app) changeShow() *cobra.Command {
@@ -148,7 +149,7 @@ func (a *app) changeShow() *cobra.Command {
 	return c
 }
 
-func (a *app) showChange(c model.Change, moved []model.Invalidation) error {
+func (a *app) showChange(c fleetmap.Change, moved []fleetmap.Invalidation) error {
 	view := ""
 	if c.View.Machine != "" {
 		view = c.View.Path + " on " + c.View.Machine

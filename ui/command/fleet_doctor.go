@@ -7,14 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // diagnosis is doctor's answer.
 type diagnosis struct {
-	OK       bool            `json:"ok"`
-	Failed   int             `json:"failed"`
-	Warnings int             `json:"warnings"`
-	Findings []model.Finding `json:"findings"`
+	OK       bool               `json:"ok"`
+	Failed   int                `json:"failed"`
+	Warnings int                `json:"warnings"`
+	Findings []fleetmap.Finding `json:"findings"`
 }
 
 func (a *app) fleetDoctor() *cobra.Command {
@@ -47,8 +48,8 @@ func (a *app) fleetDoctor() *cobra.Command {
 			return err
 		}
 		if f.workspace == nil {
-			list = append([]model.Finding{{
-				Level: model.FindingWarn, What: "workspace", Text: "there is no workspace here, so hooks record nothing", Hint: "binnacle init",
+			list = append([]fleetmap.Finding{{
+				Level: fleetmap.FindingWarn, What: "workspace", Text: "there is no workspace here, so hooks record nothing", Hint: "binnacle init",
 			}}, list...)
 		}
 		d := diagnose(list)
@@ -61,13 +62,13 @@ func (a *app) fleetDoctor() *cobra.Command {
 	return c
 }
 
-func diagnose(list []model.Finding) diagnosis {
+func diagnose(list []fleetmap.Finding) diagnosis {
 	d := diagnosis{Findings: orEmpty(list)}
 	for _, f := range list {
 		switch f.Level {
-		case model.FindingBad:
+		case fleetmap.FindingBad:
 			d.Failed++
-		case model.FindingWarn:
+		case fleetmap.FindingWarn:
 			d.Warnings++
 		}
 	}
@@ -77,12 +78,12 @@ func diagnose(list []model.Finding) diagnosis {
 
 // doctorMark is a level as a mark and a word: the mark is for the eye, the word
 // for everybody else.
-func doctorMark(level model.FindingLevel, ascii bool) string {
-	marks := map[model.FindingLevel][3]string{
-		model.FindingOK:   {"✓", "+", "good"},
-		model.FindingInfo: {"·", "-", "note"},
-		model.FindingWarn: {"!", "!", "look"},
-		model.FindingBad:  {"✗", "x", "fails"},
+func doctorMark(level fleetmap.FindingLevel, ascii bool) string {
+	marks := map[fleetmap.FindingLevel][3]string{
+		fleetmap.FindingOK:   {"✓", "+", "good"},
+		fleetmap.FindingInfo: {"·", "-", "note"},
+		fleetmap.FindingWarn: {"!", "!", "look"},
+		fleetmap.FindingBad:  {"✗", "x", "fails"},
 	}
 	m := marks[level]
 	if ascii {

@@ -17,6 +17,8 @@ import (
 	"binnacle/backend/guard"
 	ws "binnacle/backend/workspace"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/session"
 
 	"github.com/spf13/cobra"
 )
@@ -54,7 +56,7 @@ func (a *app) fleetHook() *cobra.Command {
 			}
 			a.hook(cmd.Context(), o, func(text string) {
 				if o.verbose {
-					_, _ = io.WriteString(a.env.Stderr, "binnacle: "+model.Clean(text)+"\n")
+					_, _ = io.WriteString(a.env.Stderr, "binnacle: "+clean.Line(text)+"\n")
 				}
 			})
 			return nil
@@ -216,7 +218,7 @@ func (a *app) hookInput(ctx context.Context, in *hooks.Input, lines bool) ([]byt
 
 // record keeps the event in the spool, and takes the spool in unless somebody
 // else does. It opens only what that needs.
-func (a *app) record(ctx context.Context, o hookArgs, r model.Report, at model.Reading) (string, error) {
+func (a *app) record(ctx context.Context, o hookArgs, r session.Report, at model.Reading) (string, error) {
 	paths, dir, err := a.hookPlace(o, r.Cwd)
 	if err != nil {
 		return "", err
@@ -242,12 +244,12 @@ func (a *app) record(ctx context.Context, o hookArgs, r model.Report, at model.R
 	if err := f.Keep(r, at, 0); err != nil {
 		return "", err
 	}
-	what := r.Event + " of " + model.SessionKey(r.Tool, r.Session) + " in " + paths.Project()
+	what := r.Event + " of " + session.Key(r.Tool, r.Session) + " in " + paths.Project()
 	if f.Watched() {
 		return "kept for the holder of the duties: " + what, nil
 	}
-	if err := a.takeKept(ctx, options, paths, r.Act == model.ActEnd); err != nil {
-		_ = f.Wake(r.Act == model.ActEnd) // what publishes takes it in first
+	if err := a.takeKept(ctx, options, paths, r.Act == session.ActEnd); err != nil {
+		_ = f.Wake(r.Act == session.ActEnd) // what publishes takes it in first
 		return "kept in the spool: " + what + "; not taken in yet: " + err.Error(), nil
 	}
 	return "recorded " + what, nil

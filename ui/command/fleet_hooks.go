@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/fleet"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/model"
+	"binnacle/model/clean"
 
 	"github.com/spf13/cobra"
 )
@@ -63,7 +64,7 @@ func checkProgram(o hooks.Options) error {
 	if strings.Contains(program, "binnacle") {
 		return nil
 	}
-	return model.Errorf(model.CodeRefused, "the hooks of %s are known by the program's name, and binnacle is no part of %s", o.Tool, model.Clean(program)).
+	return model.Errorf(model.CodeRefused, "the hooks of %s are known by the program's name, and binnacle is no part of %s", o.Tool, clean.Line(program)).
 		WithHint("name the program binnacle, or say with --program where one of that name is")
 }
 
@@ -215,7 +216,7 @@ func (a *app) canAsk() bool {
 
 // confirm asks on stderr; anything but yes is no.
 func (a *app) confirm(question string) bool {
-	_, _ = io.WriteString(a.env.Stderr, model.Clean(question)+" [y/N] ")
+	_, _ = io.WriteString(a.env.Stderr, clean.Line(question)+" [y/N] ")
 	line, err := bufio.NewReader(io.LimitReader(a.env.Stdin, 1024)).ReadString('\n')
 	if err != nil {
 		return false

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"binnacle/backend/fleet/keys"
-	"binnacle/model"
+	"binnacle/model/clean"
 
 	"github.com/spf13/cobra"
 )
@@ -82,14 +82,14 @@ func (a *app) publicKey(args []string) (string, error) {
 			return "", usage("the public key can't be read: %w", err).WithHint("pass the line of a .pub file, or the file's name")
 		}
 		defer func() { _ = file.Close() }()
-		from = model.WithoutBOM(file)
+		from = clean.WithoutBOM(file)
 	}
 	text, err := io.ReadAll(io.LimitReader(from, maxPublicKey))
 	if err != nil {
 		return "", usage("the public key can't be read: %w", err)
 	}
 	if strings.TrimSpace(string(text)) == "" {
-		return "", usage("there is no public key in %s", model.Clean(args[0]))
+		return "", usage("there is no public key in %s", clean.Line(args[0]))
 	}
 	return string(text), nil
 }

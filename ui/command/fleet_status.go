@@ -9,6 +9,8 @@ import (
 
 	"binnacle/backend/fleet"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 func (a *app) fleetStatus() *cobra.Command {
@@ -53,7 +55,7 @@ func (a *app) fleetStatus() *cobra.Command {
 
 // showMap writes the map for people: what it is of and how old, the machines,
 // the sessions.
-func (a *app) showMap(m model.FleetMap, fetched *fleet.FetchReport) error {
+func (a *app) showMap(m fleetmap.Map, fetched *fleet.FetchReport) error {
 	age := model.Ago(m.FetchAge)
 	if m.Behind != nil && *m.Behind {
 		age += ", so it is behind the remote; binnacle fleet status fetches"
@@ -109,13 +111,13 @@ func (a *app) showMap(m model.FleetMap, fetched *fleet.FetchReport) error {
 func leftOutText(n int) string {
 	more := "machines"
 	if n > 0 {
-		more = number(int64(n)) + " more than the " + itoa(model.MaxMachines) + " that are read"
+		more = number(int64(n)) + " more than the " + itoa(fleetmap.MaxMachines) + " that are read"
 		return "the remote has " + more + "; binnacle fleet forget MACHINE removes a dead one"
 	}
-	return "the remote has more " + more + " than the " + itoa(model.MaxMachines) + " that are read"
+	return "the remote has more " + more + " than the " + itoa(fleetmap.MaxMachines) + " that are read"
 }
 
-func machineRows(list []model.FleetMachine) [][]string {
+func machineRows(list []fleetmap.Machine) [][]string {
 	var out [][]string
 	for _, m := range list {
 		age, signer, notes := model.Age(m.Age), "", []string{}
@@ -146,7 +148,7 @@ func machineRows(list []model.FleetMachine) [][]string {
 	return out
 }
 
-func sessionRows(list []model.FleetSession) [][]string {
+func sessionRows(list []fleetmap.Session) [][]string {
 	var out [][]string
 	for _, s := range list {
 		if s.LiveRow == nil {
@@ -176,7 +178,7 @@ func sessionRows(list []model.FleetSession) [][]string {
 }
 
 // contextUse is how full a context is: in percent where its size is known.
-func contextUse(c model.ContextUse) string {
+func contextUse(c session.ContextUse) string {
 	switch {
 	case c.Used > 0 && c.Max > 0:
 		return itoa(c.Used*100/c.Max) + " %"

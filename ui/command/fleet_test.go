@@ -14,6 +14,8 @@ import (
 	"binnacle/backend/clock"
 	"binnacle/backend/fleet"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 )
 
 // clockOf is a clock that goes on: ages of sessions are differences of it.
@@ -81,23 +83,23 @@ func TestReadOnlyRefusesTheFleetsChanges(t *testing.T) {
 // byte steers the terminal.
 func TestTheMapForPeople(t *testing.T) {
 	yes := true
-	row := func(actor, change string) *model.LiveRow {
-		return &model.LiveRow{
-			Session: "s", Actor: actor, Agent: "codex", Change: change, State: model.SessionWorking, Event: "PreToolUse",
-			Ctx: model.ContextUse{Used: 50_000, Max: 200_000}, LastWrite: "src/a", WriteAge: 5 * time.Second, Age: 2 * time.Second,
+	row := func(actor, change string) *fleetmap.LiveRow {
+		return &fleetmap.LiveRow{
+			Session: "s", Actor: actor, Agent: "codex", Change: change, State: session.Working, Event: "PreToolUse",
+			Ctx: session.ContextUse{Used: 50_000, Max: 200_000}, LastWrite: "src/a", WriteAge: 5 * time.Second, Age: 2 * time.Second,
 		}
 	}
-	m := model.FleetMap{
+	m := fleetmap.Map{
 		Repo: "host/app", Machine: "m-self", FetchedAt: 1, FetchAge: 3 * time.Minute, Behind: &yes, Truncated: true, Note: "a note",
-		Machines: []model.FleetMachine{
+		Machines: []fleetmap.Machine{
 			{Machine: "m-other", Agent: "builder", Readable: true, Signed: true, Age: 4 * time.Second, Fresh: 2, Dropped: 3, Skew: -2 * time.Hour},
 			{Machine: "m-self", Self: true, Readable: true},
 			{Machine: "m-odd", Code: model.CodeMalformed, Why: "its tree has another shape"},
 		},
-		Sessions: []model.FleetSession{
+		Sessions: []fleetmap.Session{
 			{Machine: "m-other", LiveRow: row("日本", "C-1"), RowAge: 6 * time.Second, Behind: &yes},
 			{Machine: "m-other", LiveRow: row("\x1b[2J\x9b", ""), RowAge: 70 * time.Second},
-			{Machine: "m-self", LiveRow: &model.LiveRow{Change: "C-2", State: model.SessionUntracked}, Reason: "no record here names it"},
+			{Machine: "m-self", LiveRow: &fleetmap.LiveRow{Change: "C-2", State: session.Untracked}, Reason: "no record here names it"},
 		},
 	}
 	e := newEnv(t)
@@ -143,7 +145,7 @@ m-self                  C-2     untracked                                       
 }
 
 func TestContextUse(t *testing.T) {
-	for c, want := range map[model.ContextUse]string{
+	for c, want := range map[session.ContextUse]string{
 		{}: "", {Used: 999}: "999", {Used: 37_128}: "37k", {Used: 37_128, Max: 258_400}: "14 %", {Max: 200_000}: "",
 	} {
 		if got := contextUse(c); got != want {
@@ -182,7 +184,7 @@ func TestJoinedAddsAMember(t *testing.T) {
 
 func TestParseInput(t *testing.T) {
 	pin := strings.Repeat("ab", 20)
-	for text, want := range map[string]model.ChangeInput{
+	for text, want := range map[string]fleetmap.ChangeInput{
 		"path:src/api":         {Kind: "path", Ref: "src/api"},
 		"path:a@b/c:d":         {Kind: "path", Ref: "a@b/c:d"},
 		"path:src@" + pin:      {Kind: "path", Ref: "src", At: pin},
@@ -252,7 +254,7 @@ func TestPublicKeys(t *testing.T) {
 func TestDoctorMarks(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		seen := map[string]bool{}
-		for _, level := range []model.FindingLevel{model.FindingOK, model.FindingInfo, model.FindingWarn, model.FindingBad} {
+		for _, level := range []fleetmap.FindingLevel{fleetmap.FindingOK, fleetmap.FindingInfo, fleetmap.FindingWarn, fleetmap.FindingBad} {
 			mark, word, _ := strings.Cut(doctorMark(level, ascii), " ")
 			if seen[mark] || seen[word] || mark == "" || word == "" {
 				t.Errorf("%s is %q %q", level, mark, word)

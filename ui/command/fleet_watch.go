@@ -7,6 +7,7 @@ import (
 	"binnacle/backend/fleet/change"
 	"binnacle/backend/wake"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 
 	"github.com/spf13/cobra"
 )
@@ -82,7 +83,7 @@ func (a *app) followFleet(ctx context.Context, p *fleetPlace, o change.WatchOpti
 
 // showPage writes a page for people: what it is of, what happened, and how to
 // go on.
-func (a *app) showPage(p model.WatchPage) error {
+func (a *app) showPage(p fleetmap.WatchPage) error {
 	about := []string{"change", p.Change}
 	if s := p.State; s != nil {
 		about = append(about, "title", s.Title, "state", s.State+heldBy(s.Holder), "base", s.Base)
@@ -110,7 +111,7 @@ func (a *app) showPage(p model.WatchPage) error {
 }
 
 // showNews writes a line for each thing that happened.
-func (a *app) showNews(p model.WatchPage) error {
+func (a *app) showNews(p fleetmap.WatchPage) error {
 	var lines []string
 	if p.Skipped > 0 {
 		lines = append(lines, "("+number(p.Skipped)+" older landings are left out)")
@@ -144,7 +145,7 @@ func (a *app) showNews(p model.WatchPage) error {
 }
 
 // movedLine says which input moved past its pin, and by what.
-func movedLine(i model.Invalidation) string {
+func movedLine(i fleetmap.Invalidation) string {
 	line := "moved    " + i.Input.Kind + " " + i.Input.Ref + ": " + short(i.Was) + " -> " + short(i.Now)
 	if i.Cause != "" {
 		line += " by " + short(i.Cause)
@@ -157,13 +158,13 @@ func short(id string) string {
 	switch {
 	case id == "":
 		return "none"
-	case model.HexID(id):
+	case fleetmap.HexID(id):
 		return id[:12]
 	}
 	return id
 }
 
-func heldBy(h model.Holder) string {
+func heldBy(h fleetmap.Holder) string {
 	if h.Machine == "" {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 func (a *app) fleetWitness() *cobra.Command {
@@ -42,7 +43,7 @@ func (a *app) fleetWitness() *cobra.Command {
 	return c
 }
 
-func (a *app) showWitnesses(held []model.Witness) error {
+func (a *app) showWitnesses(held []fleetmap.Witness) error {
 	if len(held) == 0 {
 		return a.say("no head of that machine's ledger was fetched")
 	}
@@ -60,7 +61,7 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-func (a *app) showComparison(found []model.WitnessFinding) error {
+func (a *app) showComparison(found []fleetmap.WitnessFinding) error {
 	if len(found) == 0 {
 		return a.say("no witness: no head of this ledger was published and fetched yet")
 	}
@@ -77,7 +78,7 @@ func (a *app) showComparison(found []model.WitnessFinding) error {
 }
 
 // mismatch is the failure of a comparison, nil where all heads match.
-func (a *app) mismatch(found []model.WitnessFinding) error {
+func (a *app) mismatch(found []fleetmap.WitnessFinding) error {
 	bad := 0
 	for _, f := range found {
 		if !f.OK {

@@ -9,6 +9,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/directive"
 
 	"github.com/spf13/cobra"
 )
@@ -65,7 +66,7 @@ func (a *app) importLaneq(ctx context.Context, w *workspace, file string, o ledg
 			verb = "would import"
 		}
 		var states []string
-		for _, s := range model.DirectiveMachine().States() {
+		for _, s := range directive.Machine().States() {
 			if n := rep.ByStatus[s]; n > 0 {
 				states = append(states, s+" "+number(n))
 			}
@@ -121,7 +122,7 @@ func recordCounts(counts map[string]int64) string {
 		}
 	}
 	machines := map[model.Kind]model.Machine{
-		model.KindSignal: model.SignalMachine(), model.KindWork: model.WorkMachine(), model.KindDirective: model.DirectiveMachine(),
+		model.KindSignal: model.SignalMachine(), model.KindWork: model.WorkMachine(), model.KindDirective: directive.Machine(),
 	}
 	for _, k := range model.Kinds() {
 		add(string(k))

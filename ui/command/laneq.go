@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // What binnacle queue keeps of laneq besides its verbs: its exit statuses, and
@@ -36,8 +37,8 @@ func (a *app) elsewhere() error {
 		if v == "" {
 			continue
 		}
-		return usage("%s names laneq's own queue, which is not this one", model.Clean(name)).
-			WithHint("binnacle ledger import PATH brings its directives here, and BINNACLE_WORKSPACE says which workspace is meant; then unset %s", model.Clean(name))
+		return usage("%s names laneq's own queue, which is not this one", clean.Line(name)).
+			WithHint("binnacle ledger import PATH brings its directives here, and BINNACLE_WORKSPACE says which workspace is meant; then unset %s", clean.Line(name))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"binnacle/backend/guard"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/themes"
 )
 
@@ -20,7 +21,7 @@ import (
 func Main(args []string, env Env) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	env.Stdin = model.WithoutBOM(env.Stdin) // once, for whatever reads it
+	env.Stdin = clean.WithoutBOM(env.Stdin) // once, for whatever reads it
 	a := &app{env: env, cancel: cancel}
 	a.out = &output{w: env.Stdout, closed: func() { cancel(errClosedPipe) }}
 	stop := a.heedSignals(cancel)
@@ -168,7 +169,7 @@ func (a *app) chooseJSON() error {
 	case "never":
 		a.json = false
 	default:
-		return usage("BINNACLE_JSON is %q", model.Clean(v)).WithHint("it may be auto, always or never")
+		return usage("BINNACLE_JSON is %q", clean.Line(v)).WithHint("it may be auto, always or never")
 	}
 	return nil
 }
@@ -225,7 +226,7 @@ func cobraError(err error) error {
 	if m := exclusive().FindStringSubmatch(err.Error()); m != nil {
 		return exclude(strings.Fields(m[1]))
 	}
-	return usage("%s", model.Clean(err.Error())).WithHint("binnacle --help lists the commands")
+	return usage("%s", clean.Line(err.Error())).WithHint("binnacle --help lists the commands")
 }
 
 // wouldBeJSON says whether the answer would have been JSON, where the flags

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 func (a *app) manCommand() *cobra.Command {
@@ -32,14 +33,14 @@ func (a *app) manCommand() *cobra.Command {
 		}
 		dir := a.path(dir)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return model.Errorf(model.CodeUsage, "the folder %s can't be made: %w", model.Clean(dir), err)
+			return model.Errorf(model.CodeUsage, "the folder %s can't be made: %w", clean.Line(dir), err)
 		}
 		var names []string
 		err := eachCommand(c.Root(), func(cmd *cobra.Command) error {
 			name := filepath.Join(dir, manName(cmd)+".1")
 			names = append(names, name)
 			if err := os.WriteFile(name, []byte(manPage(cmd)), 0o644); err != nil {
-				return model.Errorf(model.CodeUsage, "the page %s can't be written: %w", model.Clean(name), err)
+				return model.Errorf(model.CodeUsage, "the page %s can't be written: %w", clean.Line(name), err)
 			}
 			return nil
 		})

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/views/text"
 )
 
@@ -50,7 +51,7 @@ func jsonLine(v any) ([]byte, error) {
 		return nil, model.Errorf(model.CodeInternal, "the answer can't be written as JSON: %w", err)
 	}
 	line := bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
-	return append(model.AppendSafeJSON(make([]byte, 0, len(line)+16), line), '\n'), nil
+	return append(clean.AppendJSON(make([]byte, 0, len(line)+16), line), '\n'), nil
 }
 
 // writeJSON writes v as one line of JSON.
@@ -67,7 +68,7 @@ func (a *app) writeJSON(v any) error {
 // is unsafe to print raw escaped.
 func (a *app) writeEvent(e model.Event) error {
 	line := e.AppendJSON(make([]byte, 0, len(e.Payload)+320))
-	line = model.AppendSafeJSON(make([]byte, 0, len(line)+16), line)
+	line = clean.AppendJSON(make([]byte, 0, len(line)+16), line)
 	_, err := a.out.Write(append(line, '\n'))
 	return err
 }
@@ -83,7 +84,7 @@ func (a *app) writeEmitted(e model.Event, redacted []string) error {
 		return err
 	}
 	line = append(append(append(line[:len(line)-1], `,"redacted":`...), rules...), '}')
-	_, err = a.out.Write(append(model.AppendSafeJSON(make([]byte, 0, len(line)+16), line), '\n'))
+	_, err = a.out.Write(append(clean.AppendJSON(make([]byte, 0, len(line)+16), line), '\n'))
 	return err
 }
 
@@ -93,7 +94,7 @@ func (a *app) wrote(what string) { a.done = what }
 
 // say writes one line for people, cleaned.
 func (a *app) say(parts ...string) error {
-	_, err := io.WriteString(a.out, model.Clean(strings.Join(parts, ""))+"\n")
+	_, err := io.WriteString(a.out, clean.Line(strings.Join(parts, ""))+"\n")
 	return err
 }
 
@@ -122,18 +123,18 @@ func (a *app) table(columns []column, rows [][]string) error {
 	for i, c := range columns {
 		wide[i] = text.Width(c.name)
 	}
-	clean := make([][]string, len(rows))
+	cells := make([][]string, len(rows))
 	for r, row := range rows {
-		clean[r] = make([]string, len(columns))
+		cells[r] = make([]string, len(columns))
 		for i := range columns {
 			cell := ""
 			if i < len(row) {
-				cell = model.Clean(row[i])
+				cell = clean.Line(row[i])
 			}
 			if most := columns[i].most; most > 0 {
 				cell = text.CutTail(cell, most, text.Ellipsis)
 			}
-			clean[r][i] = cell
+			cells[r][i] = cell
 			wide[i] = max(wide[i], text.Width(cell))
 		}
 	}
@@ -142,23 +143,23 @@ func (a *app) table(columns []column, rows [][]string) error {
 		heading[i] = strings.ToUpper(c.name)
 	}
 	var b strings.Builder
-	line := func(cells []string) {
+	line := func(row []string) {
 		var l strings.Builder
 		for i, c := range columns {
 			if i > 0 {
 				l.WriteString("  ")
 			}
-			gap := strings.Repeat(" ", max(0, wide[i]-text.Width(cells[i])))
+			gap := strings.Repeat(" ", max(0, wide[i]-text.Width(row[i])))
 			if c.right {
-				l.WriteString(gap + cells[i])
+				l.WriteString(gap + row[i])
 			} else {
-				l.WriteString(cells[i] + gap)
+				l.WriteString(row[i] + gap)
 			}
 		}
 		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
 	}
 	line(heading)
-	for _, row := range clean {
+	for _, row := range cells {
 		line(row)
 	}
 	_, err := io.WriteString(a.out, b.String())
@@ -179,7 +180,7 @@ func (a *app) fields(pairs ...string) error {
 		if pairs[i+1] == "" {
 			continue
 		}
-		b.WriteString(pairs[i] + strings.Repeat(" ", wide-text.Width(pairs[i])) + "  " + model.Clean(pairs[i+1]) + "\n")
+		b.WriteString(pairs[i] + strings.Repeat(" ", wide-text.Width(pairs[i])) + "  " + clean.Line(pairs[i+1]) + "\n")
 	}
 	_, err := io.WriteString(a.out, b.String())
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/filter"
 	"binnacle/ui/plain"
 )
@@ -124,7 +125,7 @@ func filterError(text string, err error) error {
 	if shown == "" {
 		where += ", its end"
 	} else {
-		where += ", " + strconv.Quote(model.Clean(shown))
+		where += ", " + strconv.Quote(clean.Line(shown))
 	}
 	return usage("the filter at %s: %s", where, err).WithHint("%s", model.HintOf(err))
 }

@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/queue"
 	ws "binnacle/backend/workspace"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // workspaceIn makes a workspace.
@@ -78,7 +79,7 @@ func fill(tb testing.TB, b *backend.Backend) {
 		must(err)
 	}
 	for i, body := range []string{"verify the release candidate", "fix the flaky test", "write the release notes"} {
-		_, err := b.Queue.Push(ctx, queue.Push{Body: body, Priority: model.Priority(i % 3), Lane: []string{"release", "default"}[i%2]})
+		_, err := b.Queue.Push(ctx, queue.Push{Body: body, Priority: directive.Priority(i % 3), Lane: []string{"release", "default"}[i%2]})
 		must(err)
 	}
 }

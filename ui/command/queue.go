@@ -12,6 +12,8 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 	"binnacle/model/filter"
 )
 
@@ -51,7 +53,7 @@ func (a *app) seconds(name string, otherwise time.Duration) (time.Duration, erro
 	}
 	n, err := strconv.ParseInt(v, 10, 32)
 	if err != nil || n < 1 {
-		return 0, usage("%s is %q, which is no number of seconds", name, model.Clean(v)).WithHint("it is read from BINNACLE_%s and LANEQ_%s", name, name)
+		return 0, usage("%s is %q, which is no number of seconds", name, clean.Line(v)).WithHint("it is read from BINNACLE_%s and LANEQ_%s", name, name)
 	}
 	return time.Duration(n) * time.Second, nil
 }
@@ -70,7 +72,7 @@ func (a *app) lease(flag span) (time.Duration, error) {
 func id(arg string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(arg, "#"), 10, 64)
 	if err != nil || n < 0 {
-		return 0, usage("%q is not a directive's id", model.Clean(arg))
+		return 0, usage("%q is not a directive's id", clean.Line(arg))
 	}
 	return n, nil
 }
@@ -82,7 +84,7 @@ func ids(flags []string) ([]int64, error) {
 		for _, word := range strings.FieldsFunc(f, func(r rune) bool { return r == ',' || r == ' ' }) {
 			n, err := id(word)
 			if err != nil {
-				return nil, usage("invalid dependency id: %s", model.Clean(word))
+				return nil, usage("invalid dependency id: %s", clean.Line(word))
 			}
 			out = append(out, n)
 		}
@@ -92,7 +94,7 @@ func ids(flags []string) ([]int64, error) {
 
 // changed is what an act did, as --json shows it.
 type changed struct {
-	model.Directive
+	directive.Directive
 	Action   string  `json:"action"`
 	Seq      int64   `json:"seq"`
 	Forced   bool    `json:"forced,omitempty"`
@@ -129,7 +131,7 @@ func (a *app) queuePush() *cobra.Command {
 	f.VarP(&priority, "priority", "p", "P0, P1 or P2")
 	f.StringVarP(&body, "body", "b", "", "the directive")
 	f.StringVarP(&file, "file", "f", "", "read the directive from this file; - is stdin")
-	f.StringVar(&p.Lane, "lane", model.DefaultLane, "the lane")
+	f.StringVar(&p.Lane, "lane", directive.DefaultLane, "the lane")
 	f.Int64Var(&p.Parent, "parent", 0, "the directive whose thread it belongs to")
 	f.Int64Var(&p.Importance, "importance", 0, "adds to the order where ageing is on")
 	f.StringVar(&p.By, "by", "", "who pushes (default: BINNACLE_PRODUCER, else config.toml, else user@host)")
@@ -144,7 +146,7 @@ func (a *app) queuePush() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("for", "until")
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
 		var err error
-		if p.Priority, err = model.ParsePriority(priority.value); err != nil {
+		if p.Priority, err = directive.ParsePriority(priority.value); err != nil {
 			return err
 		}
 		if p.Body, err = a.body(ctx, c.Flags().Changed("body"), body, file); err != nil {
@@ -174,10 +176,10 @@ func (a *app) queuePush() *cobra.Command {
 }
 
 // standing is where a directive stands, as laneq writes it in brackets.
-func standing(d model.Directive) string {
+func standing(d directive.Directive) string {
 	where := d.Priority.String()
-	if d.Lane != model.DefaultLane {
-		where += " lane=" + model.Clean(d.Lane)
+	if d.Lane != directive.DefaultLane {
+		where += " lane=" + clean.Line(d.Lane)
 	}
 	if d.Parent != 0 {
 		where += " parent=#" + itoa(d.Parent)
@@ -195,19 +197,19 @@ func (a *app) body(ctx context.Context, given bool, body, file string) (string, 
 	if file != "" && file != "-" {
 		f, err := os.Open(a.path(file))
 		if err != nil {
-			return "", model.Errorf(model.CodeUsage, "the file %s can't be read: %w", model.Clean(file), err)
+			return "", model.Errorf(model.CodeUsage, "the file %s can't be read: %w", clean.Line(file), err)
 		}
 		defer func() { _ = f.Close() }()
-		r, from = model.WithoutBOM(f), "the file "+file
+		r, from = clean.WithoutBOM(f), "the file "+file
 	} else if a.env.IsTerminal != nil && a.env.IsTerminal(Stdin) && file == "" {
 		_, _ = io.WriteString(a.env.Stderr, "the directive, and then ctrl+d:\n")
 	}
-	b, err := io.ReadAll(io.LimitReader(r, model.MaxBody+1))
+	b, err := io.ReadAll(io.LimitReader(r, directive.MaxBody+1))
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
 	if err != nil {
-		return "", usage("%s can't be read: %w", model.Clean(from), err)
+		return "", usage("%s can't be read: %w", clean.Line(from), err)
 	}
 	return string(b), nil
 }

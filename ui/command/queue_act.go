@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // actFlags are the flags of a change to one directive.
@@ -121,11 +122,11 @@ func (a *app) queueDefer() *cobra.Command {
 	return a.act(c, &act, func(ctx context.Context, w *workspace) (queue.Change, string, error) {
 		got, err := w.queue.Defer(ctx, act, d)
 		text := arrow(got)
-		if t := model.SecondsTime(got.After.NotBefore, a.env.Zone); t != "" {
+		if t := directive.SecondsTime(got.After.NotBefore, a.env.Zone); t != "" {
 			text += " not_before=" + t
 		}
 		if len(got.After.BlockedBy) > 0 {
-			text += " blocked_by=" + model.JoinIDs(got.After.BlockedBy, ",")
+			text += " blocked_by=" + directive.JoinIDs(got.After.BlockedBy, ",")
 		}
 		return got, text, err
 	})
@@ -148,7 +149,7 @@ func (a *app) queueTouch() *cobra.Command {
 	}
 	return a.act(c, &act, func(ctx context.Context, w *workspace) (queue.Change, string, error) {
 		got, err := w.queue.Touch(ctx, act, lease)
-		return got, "#" + itoa(got.After.ID) + " lease_until=" + model.SecondsTime(got.After.LeaseUntil, a.env.Zone), err
+		return got, "#" + itoa(got.After.ID) + " lease_until=" + directive.SecondsTime(got.After.LeaseUntil, a.env.Zone), err
 	})
 }
 
@@ -167,7 +168,7 @@ func (a *app) queueReprioritize() *cobra.Command {
 	c.Flags().StringVar(&deadline, "deadline", "", "a time that pulls it forward where ageing is on; none takes it away")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
-			p, err := model.ParsePriority(args[1])
+			p, err := directive.ParsePriority(args[1])
 			if err != nil {
 				return usage("%s", err).WithHint("%s", model.HintOf(err))
 			}

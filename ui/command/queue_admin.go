@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"binnacle/backend"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 
 	"github.com/spf13/cobra"
 
@@ -69,20 +71,20 @@ func (a *app) showReaped(got queue.Reaped, expired, undelivered bool) error {
 		if s == "" {
 			return "-"
 		}
-		return model.Clean(s)
+		return clean.Line(s)
 	}
 	for _, x := range got.Reclaimed {
-		to, detail := model.StatusPending, ""
+		to, detail := directive.StatusPending, ""
 		if x.Parked {
-			to = model.StatusParked
+			to = directive.StatusParked
 		}
 		if x.Undelivered {
 			detail = "undelivered, taken_by=" + dash(x.TakenBy)
 		} else if expired {
-			detail = "expired lease_until=" + dash(model.SecondsTime(x.LeaseUntil, a.env.Zone)) + ", taken_by=" + dash(x.TakenBy)
+			detail = "expired lease_until=" + dash(directive.SecondsTime(x.LeaseUntil, a.env.Zone)) + ", taken_by=" + dash(x.TakenBy)
 		} else {
 			age := int64(a.env.Now().Sub(x.TakenAt) / time.Second)
-			detail = fmt.Sprintf("age_seconds=%d, taken_at=%s", age, dash(model.SecondsTime(x.TakenAt, a.env.Zone)))
+			detail = fmt.Sprintf("age_seconds=%d, taken_at=%s", age, dash(directive.SecondsTime(x.TakenAt, a.env.Zone)))
 		}
 		fmt.Fprintf(&b, "#%d -> %s (%s)\n", x.ID, to, detail)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 )
 
 func (a *app) queueShow() *cobra.Command {
@@ -37,11 +39,11 @@ func (a *app) queueShow() *cobra.Command {
 
 func (a *app) showDirective(d queue.Detail) error {
 	var b strings.Builder
-	b.WriteString(model.DirectiveHead(d.Directive, a.env.Zone) + "\n" + model.CleanText(d.Body) + "\n")
+	b.WriteString(directive.Heading(d.Directive, a.env.Zone) + "\n" + clean.Text(d.Body) + "\n")
 	if len(d.Thread) > 0 {
 		b.WriteString("Thread:\n")
 		for _, t := range d.Thread {
-			b.WriteString(model.ThreadLine(t) + "\n")
+			b.WriteString(directive.ThreadLine(t) + "\n")
 		}
 	}
 	b.WriteString("History:\n")
@@ -49,7 +51,7 @@ func (a *app) showDirective(d queue.Detail) error {
 		b.WriteString("  (older events are left out)\n")
 	}
 	for _, e := range d.History {
-		b.WriteString("  " + model.Clean(a.eventLine(e)) + "\n")
+		b.WriteString("  " + clean.Line(a.eventLine(e)) + "\n")
 	}
 	_, err := io.WriteString(a.out, b.String())
 	return err
@@ -59,7 +61,7 @@ func (a *app) queueList() *cobra.Command {
 	var l queue.List
 	var thread int64
 	limit := 0
-	status := choice{words: model.DirectiveMachine().States()}
+	status := choice{words: directive.Machine().States()}
 	c := &cobra.Command{
 		Use: "list", Short: "List directives by priority and age",
 		Long: "List the directives that stand in line; with --all every one. The lists show the beginning of long\n" +
@@ -137,7 +139,7 @@ func (a *app) newLister() *lister { return &lister{a: a, now: a.env.Clock()} }
 func (l *lister) add(it queue.Item) error {
 	l.n++
 	if !l.a.json {
-		_, err := io.WriteString(l.a.out, model.DirectiveLine(it.Directive, l.now, l.a.env.Zone)+"\n")
+		_, err := io.WriteString(l.a.out, directive.Line(it.Directive, l.now, l.a.env.Zone)+"\n")
 		return err
 	}
 	line, err := jsonLine(it)
@@ -185,7 +187,7 @@ func (a *app) queueThreadStatus() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		open := []model.Directive{}
+		open := []directive.Directive{}
 		for _, d := range t.Items {
 			if !d.Final() {
 				open = append(open, d)
@@ -196,7 +198,7 @@ func (a *app) queueThreadStatus() *cobra.Command {
 			var b strings.Builder
 			fmt.Fprintf(&b, "thread #%d %s total=%d open=%d\n", t.Root, t.Status(), t.Total, t.Open)
 			for _, d := range open {
-				b.WriteString(model.ThreadLine(d) + "\n")
+				b.WriteString(directive.ThreadLine(d) + "\n")
 			}
 			_, err := io.WriteString(a.out, b.String())
 			return err
@@ -234,7 +236,7 @@ func (a *app) queueStats() *cobra.Command {
 				b.WriteString("consumers:\n")
 			}
 			for _, x := range s.Consumers {
-				fmt.Fprintf(&b, "  %s: %d\n", model.Clean(x.Consumer), x.Count)
+				fmt.Fprintf(&b, "  %s: %d\n", clean.Line(x.Consumer), x.Count)
 			}
 			if s.Lapsed > 0 {
 				fmt.Fprintf(&b, "leases that ran out: %d\n", s.Lapsed)
@@ -251,7 +253,7 @@ func (a *app) queueStats() *cobra.Command {
 
 // why is an answer with its sentences, as --json shows it.
 type why struct {
-	model.Why
+	directive.Why
 	Sentences []string `json:"sentences"`
 }
 

@@ -12,20 +12,22 @@ import (
 
 	"binnacle/backend/queue"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/directive"
 )
 
 // taken is a claim, as next --json shows it.
 type taken struct {
-	ID         int64          `json:"id"`
-	Body       string         `json:"body"`
-	ClaimToken string         `json:"claim_token"`
-	LeaseUntil model.Time     `json:"lease_until"`
-	Attempt    int64          `json:"attempt"`
-	Priority   model.Priority `json:"priority"`
-	Lane       string         `json:"lane"`
-	Parent     int64          `json:"parent,omitempty"`
-	TakenBy    string         `json:"taken_by"`
-	Seq        int64          `json:"seq"`
+	ID         int64              `json:"id"`
+	Body       string             `json:"body"`
+	ClaimToken string             `json:"claim_token"`
+	LeaseUntil model.Time         `json:"lease_until"`
+	Attempt    int64              `json:"attempt"`
+	Priority   directive.Priority `json:"priority"`
+	Lane       string             `json:"lane"`
+	Parent     int64              `json:"parent,omitempty"`
+	TakenBy    string             `json:"taken_by"`
+	Seq        int64              `json:"seq"`
 }
 
 // consumer is who takes where no flag says it.
@@ -66,7 +68,7 @@ func (a *app) queueNext() *cobra.Command {
 	f.BoolVar(&showID, "id", false, "print the id, to stderr")
 	f.StringVar(&n.Consumer, "consumer", "", "who takes it (default: BINNACLE_CONSUMER, LANEQ_CONSUMER, BINNACLE_PRODUCER, else -)")
 	f.Var(&lease, "lease", "how long the claim holds, e.g. 45m (default: LANEQ_LEASE_SECONDS, else config.toml, else 30m)")
-	f.StringVar(&n.Lane, "lane", model.DefaultLane, "the lane")
+	f.StringVar(&n.Lane, "lane", directive.DefaultLane, "the lane")
 	f.Var(&wait, "wait", "wait this long for a directive, e.g. 30s")
 	f.Var(&stale, "reap-stale-seconds", "first take back claims that are older than this many seconds")
 	f.Lookup("reap-stale-seconds").NoOptDefVal = plainFlag
@@ -189,7 +191,7 @@ func (a *app) nothing(err error) error {
 // with an end of line.
 func (a *app) writeBody(body string) error {
 	if a.env.IsTerminal != nil && a.env.IsTerminal(Stdout) {
-		body = model.CleanText(body)
+		body = clean.Text(body)
 		if body == "" || body[len(body)-1] != '\n' {
 			body += "\n"
 		}
@@ -209,7 +211,7 @@ func (a *app) queuePeek() *cobra.Command {
 		Example: "  binnacle queue peek --lane release",
 		Args:    takes(),
 	}
-	c.Flags().StringVar(&lane, "lane", model.DefaultLane, "the lane")
+	c.Flags().StringVar(&lane, "lane", directive.DefaultLane, "the lane")
 	c.Flags().BoolVar(&showID, "id", false, "print the id, to stderr, too")
 	a.laneCompletion(c)
 	c.RunE = a.runs(func(ctx context.Context, _ []string) error {
@@ -227,11 +229,11 @@ func (a *app) queuePeek() *cobra.Command {
 		// laneq's two parts, in one write.
 		head := "#" + itoa(it.ID) + " [" + standing(it.Directive) + "]\n"
 		if showID {
-			_, _ = io.WriteString(a.env.Stderr, model.Clean("#"+itoa(it.ID))+"\n")
+			_, _ = io.WriteString(a.env.Stderr, clean.Line("#"+itoa(it.ID))+"\n")
 		}
 		body := it.Body
 		if a.env.IsTerminal != nil && a.env.IsTerminal(Stdout) {
-			body = model.CleanText(body)
+			body = clean.Text(body)
 		}
 		if !strings.HasSuffix(body, "\n") {
 			body += "\n"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"binnacle/model/clean"
 
-	"binnacle/model"
+	"github.com/spf13/cobra"
 )
 
 // newRoot builds the tree of commands. Nothing is opened here: --version and
@@ -151,7 +151,7 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	e := usage("%s has no command %q", cmd.CommandPath(), model.Clean(args[0]))
+	e := usage("%s has no command %q", cmd.CommandPath(), clean.Line(args[0]))
 	var names []string
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
@@ -180,7 +180,7 @@ func takes(names ...string) cobra.PositionalArgs {
 		}
 		hint := cmd.CommandPath() + " --help shows an example"
 		if most == 0 {
-			return usage("%s takes no argument, but %q was given", cmd.CommandPath(), model.Clean(args[0])).WithHint("%s", hint)
+			return usage("%s takes no argument, but %q was given", cmd.CommandPath(), clean.Line(args[0])).WithHint("%s", hint)
 		}
 		wanted := strings.Join(names, " ")
 		if len(args) < least {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/redact"
 )
 
@@ -42,7 +43,7 @@ func (f *secretFlag) String() string {
 func (f *secretFlag) Set(text string) error {
 	on, err := strconv.ParseBool(text)
 	if err != nil {
-		return model.Errorf(model.CodeUsage, "%q is neither true nor false", model.Clean(text))
+		return model.Errorf(model.CodeUsage, "%q is neither true nor false", clean.Line(text))
 	}
 	if on {
 		*f.to = f.as
@@ -55,6 +56,6 @@ func (*secretFlag) Type() string { return "bool" }
 // sayRedacted tells whoever emits that the payload was changed.
 func (a *app) sayRedacted(rules []string) {
 	if len(rules) > 0 {
-		_, _ = io.WriteString(a.env.Stderr, "binnacle: what looks like a secret was replaced ("+model.Clean(strings.Join(rules, ", "))+"); --allow-secret keeps it\n")
+		_, _ = io.WriteString(a.env.Stderr, "binnacle: what looks like a secret was replaced ("+clean.Line(strings.Join(rules, ", "))+"); --allow-secret keeps it\n")
 	}
 }

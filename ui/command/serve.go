@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"binnacle/backend"
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
 )
 
@@ -57,11 +57,11 @@ func (a *app) serve(ctx context.Context, b *backend.Backend) error {
 		}
 		for _, alarm := range s.Health {
 			if !hasAlarm(before.Health, alarm) {
-				log("%s: %s", alarm.Engine, model.Clean(alarm.Text))
+				log("%s: %s", alarm.Engine, clean.Line(alarm.Text))
 			}
 		}
 		if v := s.Verified; v.State == desk.VerifyFailed && before.Verified.State != v.State {
-			log("the chain is broken: %s", model.Clean(v.Finding))
+			log("the chain is broken: %s", clean.Line(v.Finding))
 		}
 		before = s
 		if s.Gone != "" {

@@ -9,7 +9,9 @@ import (
 	"binnacle/backend"
 	"binnacle/backend/ledger"
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 // statusAnswer is status as JSON shows it.
@@ -59,7 +61,7 @@ func (a *app) showStatus(w *workspace, s ledger.Status) error {
 	switch v := w.backend.LastWalk(); {
 	case v == nil:
 	case v.State == desk.VerifyFailed:
-		lines = append(lines, "verified", "NOT GOOD, by a cockpit or server: "+model.Clean(v.Finding))
+		lines = append(lines, "verified", "NOT GOOD, by a cockpit or server: "+clean.Line(v.Finding))
 	default:
 		lines = append(lines, "verified", "to #"+itoa(v.Seq)+" by a cockpit or server; all of it last read "+model.Age(a.env.Now().Sub(v.Whole))+" ago")
 	}
@@ -89,7 +91,7 @@ func queuePlane(c model.Counts) string {
 		sum[n[strings.LastIndexByte(n, '/')+1:]] += c.Get(model.PlaneQueue, n)
 	}
 	var out []string
-	for _, status := range model.DirectiveMachine().States() {
+	for _, status := range directive.Machine().States() {
 		if sum[status] != 0 {
 			out = append(out, status+" "+number(sum[status]))
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
@@ -66,7 +67,7 @@ func (c *choice) Set(text string) error {
 			return nil
 		}
 	}
-	e := usage("%q is none of %s", model.Clean(text), list(c.words))
+	e := usage("%q is none of %s", clean.Line(text), list(c.words))
 	if near := nearest(text, append([]string(nil), c.words...)); near != "" {
 		return e.WithHint("did you mean %s?", near)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // A wrong input of any command is refused in one sentence of ours, with the
@@ -199,7 +200,7 @@ func checkRefusal(said string, asJSON bool) (fault string) {
 		return "is longer than anybody reads"
 	}
 	for _, line := range strings.Split(text, "\n") {
-		if model.Clean(line) != line {
+		if clean.Line(line) != line {
 			return "holds what a terminal obeys"
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/model/desk"
+	"binnacle/model/directive"
 )
 
 // The lines as they are written, but for event's, which appendEvent writes.
@@ -61,16 +63,16 @@ type (
 	// Lane is one lane with the directives at its front; More counts the open
 	// ones that are left out.
 	Lane struct {
-		Name       string            `json:"lane"`
-		Open       int64             `json:"open"`
-		Pending    map[string]int64  `json:"pending"`
-		Taken      int64             `json:"taken"`
-		Deferred   int64             `json:"deferred"`
-		Parked     int64             `json:"parked"`
-		Done       int64             `json:"done"`
-		Dropped    int64             `json:"dropped"`
-		Directives []model.Directive `json:"directives"`
-		More       int64             `json:"more"`
+		Name       string                `json:"lane"`
+		Open       int64                 `json:"open"`
+		Pending    map[string]int64      `json:"pending"`
+		Taken      int64                 `json:"taken"`
+		Deferred   int64                 `json:"deferred"`
+		Parked     int64                 `json:"parked"`
+		Done       int64                 `json:"done"`
+		Dropped    int64                 `json:"dropped"`
+		Directives []directive.Directive `json:"directives"`
+		More       int64                 `json:"more"`
 	}
 	// Lease is a directive that is taken, or work that is claimed.
 	Lease struct {
@@ -110,10 +112,10 @@ func SnapshotOf(s desk.Snapshot) Snapshot {
 			Parked: l.Parked, Done: l.Done, Dropped: l.Dropped, Directives: l.Directives, More: l.More,
 		}
 		for p, n := range l.Pending {
-			lane.Pending[model.Priority(p).String()] = n
+			lane.Pending[directive.Priority(p).String()] = n
 		}
 		if lane.Directives == nil {
-			lane.Directives = []model.Directive{}
+			lane.Directives = []directive.Directive{}
 		}
 		out.Lanes = append(out.Lanes, lane)
 	}
@@ -160,7 +162,7 @@ func appendLine(dst []byte, v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return dst, model.Errorf(model.CodeInternal, "a line can't be written as JSON: %w", err)
 	}
-	return append(model.AppendSafeJSON(dst, bytes.TrimSuffix(b.Bytes(), []byte{'\n'})), '\n'), nil
+	return append(clean.AppendJSON(dst, bytes.TrimSuffix(b.Bytes(), []byte{'\n'})), '\n'), nil
 }
 
 // appendEvent appends an event's line without going through reflection: it is
@@ -171,5 +173,5 @@ func appendEvent(dst []byte, e *model.Event, cursor model.Cursor, scratch []byte
 	scratch = append(scratch, `","event":`...)
 	scratch = e.AppendJSON(scratch)
 	scratch = append(scratch, '}')
-	return append(model.AppendSafeJSON(dst, scratch), '\n'), scratch
+	return append(clean.AppendJSON(dst, scratch), '\n'), scratch
 }

@@ -9,6 +9,7 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/desk"
+	"binnacle/model/fleetmap"
 )
 
 // fleetEvery is how often the map is looked at: that costs a look at one file's
@@ -38,7 +39,7 @@ func (p *printer) fleet(ctx context.Context) error {
 
 // look writes the map, nil where there is none, and says whether it has news.
 // What keeps the fleet silent is in the snapshots' alarms.
-func (p *printer) look(v *model.FleetView) (raw json.RawMessage, news bool, err error) {
+func (p *printer) look(v *fleetmap.Picture) (raw json.RawMessage, news bool, err error) {
 	if v == nil || v.Own {
 		return nil, false, nil
 	}

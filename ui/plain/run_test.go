@@ -16,6 +16,7 @@ import (
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/model/filter"
+	"binnacle/model/fleetmap"
 )
 
 // fake is a workspace in memory: events that are there, and a feed that the
@@ -26,7 +27,7 @@ type fake struct {
 	events    []model.Event
 	feed      chan feedItem
 	broken    error // of Snapshot
-	fleet     *model.FleetMap
+	fleet     *fleetmap.Map
 }
 
 type feedItem struct {
@@ -63,11 +64,11 @@ func (f *fake) Snapshot(ctx context.Context) (desk.Snapshot, error) {
 	return s, ctx.Err()
 }
 
-func (f *fake) view() *model.FleetView {
+func (f *fake) view() *fleetmap.Picture {
 	if f.fleet == nil {
 		return nil
 	}
-	return &model.FleetView{Map: *f.fleet}
+	return &fleetmap.Picture{Map: *f.fleet}
 }
 
 func (f *fake) Detail(_ context.Context, of desk.Ref) (desk.Detail, error) {
@@ -333,7 +334,7 @@ func TestAFeedThatFailsIsSaid(t *testing.T) {
 // that it grew older is nothing new.
 func TestTheFleetsMapComesWhenItChanges(t *testing.T) {
 	f := newFake(1)
-	f.fleet = &model.FleetMap{Repo: "harbour", Machine: "m-1", FetchedAt: 1_700_000_000_000_000, FetchAge: time.Second}
+	f.fleet = &fleetmap.Map{Repo: "harbour", Machine: "m-1", FetchedAt: 1_700_000_000_000_000, FetchAge: time.Second}
 	var b bytes.Buffer
 	p := &printer{w: &b, desk: f}
 	snap, err := f.Snapshot(context.Background())
@@ -345,16 +346,16 @@ func TestTheFleetsMapComesWhenItChanges(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		change func(*model.FleetMap)
+		change func(*fleetmap.Map)
 		news   bool
 	}{
-		{"nothing", func(*model.FleetMap) {}, false},
-		{"age", func(m *model.FleetMap) { m.FetchAge, m.FetchedAt = time.Hour, 1_700_000_003_000_000 }, false},
-		{"a machine", func(m *model.FleetMap) {
-			m.Machines = []model.FleetMachine{{Machine: "m-2", Readable: true, Age: time.Second}}
+		{"nothing", func(*fleetmap.Map) {}, false},
+		{"age", func(m *fleetmap.Map) { m.FetchAge, m.FetchedAt = time.Hour, 1_700_000_003_000_000 }, false},
+		{"a machine", func(m *fleetmap.Map) {
+			m.Machines = []fleetmap.Machine{{Machine: "m-2", Readable: true, Age: time.Second}}
 		}, true},
-		{"the machine's age", func(m *model.FleetMap) { m.Machines[0].Age = time.Minute }, false},
-		{"trunk moved", func(m *model.FleetMap) { yes := true; m.Behind = &yes }, true},
+		{"the machine's age", func(m *fleetmap.Map) { m.Machines[0].Age = time.Minute }, false},
+		{"trunk moved", func(m *fleetmap.Map) { yes := true; m.Behind = &yes }, true},
 	} {
 		b.Reset()
 		c.change(f.fleet)
@@ -373,7 +374,7 @@ func TestAMapThatCantBeMadeIsNull(t *testing.T) {
 	f := newFake(1)
 	var b bytes.Buffer
 	p := &printer{w: &b, desk: f}
-	v := &model.FleetView{Own: true, Fault: "nothing was fetched", Map: model.FleetMap{Machine: "m-1"}}
+	v := &fleetmap.Picture{Own: true, Fault: "nothing was fetched", Map: fleetmap.Map{Machine: "m-1"}}
 	if err := p.snapshot(desk.Snapshot{Fleet: v}); err != nil || !strings.Contains(b.String(), `"fleet":null`) {
 		t.Fatalf("the snapshot is %s (%v)", b.String(), err)
 	}

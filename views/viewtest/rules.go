@@ -3,7 +3,7 @@ package viewtest
 import (
 	"strings"
 
-	"binnacle/model"
+	"binnacle/model/clean"
 	"binnacle/views/text"
 )
 
@@ -41,7 +41,7 @@ func Rules(t Fataler, what, frame string, w, h int) {
 			case text.Style:
 				open = piece != "\x1b[0m" && piece != "\x1b[m"
 			default:
-				if c := model.Clean(piece); c != piece && !strings.HasPrefix(c, "◌") {
+				if c := clean.Line(piece); c != piece && !strings.HasPrefix(c, "◌") {
 					t.Fatalf("%s at %dx%d: line %d holds %q, which must not be shown: %q", what, w, h, i, piece, ln)
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"binnacle/backend/fleet/statefile"
-	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // Binding says which change a work tree is the view of. It stands in the
@@ -26,14 +26,14 @@ func (b Bindings) path(root string) string {
 // Of is the zero binding where the work tree is nobody's view.
 func (b Bindings) Of(root string) Binding {
 	var at Binding
-	if err := statefile.ReadJSON(b.path(root), &at); err != nil || model.CheckChange(at.Change) != nil {
+	if err := statefile.ReadJSON(b.path(root), &at); err != nil || fleetmap.CheckChange(at.Change) != nil {
 		return Binding{}
 	}
 	return at
 }
 
 // Bind makes the work tree the view of a change.
-func (b Bindings) Bind(root string, c model.Change) error {
+func (b Bindings) Bind(root string, c fleetmap.Change) error {
 	if err := statefile.MakeDir(string(b)); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"binnacle/backend/fleet/keys"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 	"binnacle/model/redact"
 )
 
@@ -12,15 +13,15 @@ import (
 type Draft struct {
 	ID      string
 	Title   string
-	Inputs  []model.ChangeInput // At is pinned where trunk is now, when empty
-	Session string              // the tool's id of the session that is to hold it
-	Secrets redact.Secrets      // what is done with a title that looks like it holds a secret
+	Inputs  []fleetmap.ChangeInput // At is pinned where trunk is now, when empty
+	Session string                 // the tool's id of the session that is to hold it
+	Secrets redact.Secrets         // what is done with a title that looks like it holds a secret
 }
 
 // Check refuses a change that can't be opened so; what the draft says of secrets
 // is done to its title.
 func (d *Draft) Check(r *redact.Redactor) error {
-	if err := model.CheckChange(d.ID); err != nil {
+	if err := fleetmap.CheckChange(d.ID); err != nil {
 		return err
 	}
 	names := []redact.Named{{Name: "the change's name", Text: d.ID}}
@@ -45,12 +46,12 @@ func (d *Draft) Check(r *redact.Redactor) error {
 
 // Pin makes the change that a draft asks for: it starts at trunk's tip, with its
 // inputs pinned where they are now.
-func (r Record) Pin(ctx context.Context, c *model.Change, d Draft) error {
+func (r Record) Pin(ctx context.Context, c *fleetmap.Change, d Draft) error {
 	if r.Trunk == "" {
 		return model.Errorf(model.CodeRefused, "the remote has no trunk that a change could start from").
 			WithHint("push a branch first, or name it: trunk = \"main\"")
 	}
-	*c = model.Change{ID: d.ID, Title: d.Title, Base: r.Trunk, Inputs: d.Inputs}
+	*c = fleetmap.Change{ID: d.ID, Title: d.Title, Base: r.Trunk, Inputs: d.Inputs}
 	where, err := r.locate(ctx, c.Inputs)
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func (r Record) Pin(ctx context.Context, c *model.Change, d Draft) error {
 			c.Inputs[i].At = where[in].at
 		}
 	}
-	policy, err := r.locate(ctx, []model.ChangeInput{{Kind: model.InputPolicy, Ref: keys.RegistryPath}})
+	policy, err := r.locate(ctx, []fleetmap.ChangeInput{{Kind: fleetmap.InputPolicy, Ref: keys.RegistryPath}})
 	for _, l := range policy {
 		c.Policy = l.at
 	}

@@ -7,20 +7,21 @@ import (
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/keys"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // EventDraft is an executor event before it has a number.
 type EventDraft struct {
 	Kind    string
 	Change  string
-	Subject model.BaySubject
+	Subject fleetmap.BaySubject
 	Data    []byte // a JSON object, {} when empty
 }
 
 // Make writes the event's objects into the record, going on from parent.
-func (d EventDraft) Make(ctx context.Context, record git.Bare, own keys.Own, executor, parent string, now model.Time) (model.BayEvent, string, error) {
-	e := model.BayEvent{
-		Schema: model.BayEventSchema, Seq: 1, Executor: executor, At: now, Kind: d.Kind, Change: d.Change,
+func (d EventDraft) Make(ctx context.Context, record git.Bare, own keys.Own, executor, parent string, now model.Time) (fleetmap.BayEvent, string, error) {
+	e := fleetmap.BayEvent{
+		Schema: fleetmap.BayEventSchema, Seq: 1, Executor: executor, At: now, Kind: d.Kind, Change: d.Change,
 		Subject: d.Subject, Data: d.Data,
 	}
 	if parent != "" {
@@ -29,17 +30,17 @@ func (d EventDraft) Make(ctx context.Context, record git.Bare, own keys.Own, exe
 			return e, "", err
 		}
 		defer rd.Close()
-		o, err := rd.One(parent+":event.json", model.MaxChangeBytes)
+		o, err := rd.One(parent+":event.json", fleetmap.MaxChangeBytes)
 		if err != nil {
 			return e, "", err
 		}
-		last, err := model.ParseBayEvent(o.Body, executor)
+		last, err := fleetmap.ParseBayEvent(o.Body, executor)
 		if err != nil {
 			return e, "", model.Errorf(model.CodeLogRewritten, "the last event of %s can't be read: %w", executor, err)
 		}
 		e.Seq = last.Seq + 1
 	}
-	e.ID = model.BayEventID(e.Executor, e.Seq)
+	e.ID = fleetmap.BayEventID(e.Executor, e.Seq)
 	raw, err := e.Encode()
 	if err != nil {
 		return e, "", err
@@ -58,7 +59,7 @@ func commitFile(record git.Bare, own keys.Own, name string, content []byte, pare
 
 // Write writes a change's objects into the record, going on from parent, and
 // names the commit.
-func Write(record git.Bare, own keys.Own, c model.Change, parent string, now model.Time) (string, error) {
+func Write(record git.Bare, own keys.Own, c fleetmap.Change, parent string, now model.Time) (string, error) {
 	raw, err := c.Encode()
 	if err != nil {
 		return "", err

@@ -5,21 +5,21 @@ import (
 	"errors"
 
 	"binnacle/backend/fleet/git"
-	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // Invalidations lists the inputs of a change that moved past their pins.
-func (r Record) Invalidations(ctx context.Context, c model.Change) ([]model.Invalidation, error) {
+func (r Record) Invalidations(ctx context.Context, c fleetmap.Change) ([]fleetmap.Invalidation, error) {
 	where, err := r.locate(ctx, c.Inputs)
 	if err != nil {
 		return nil, err
 	}
 	list := c.Invalidations(
-		func(in model.ChangeInput) (string, bool) {
+		func(in fleetmap.ChangeInput) (string, bool) {
 			l := where[in]
 			return l.at, l.known
 		},
-		func(model.ChangeInput) string { return "" },
+		func(fleetmap.ChangeInput) string { return "" },
 	)
 	for i := range list {
 		if list[i].Cause, err = r.cause(ctx, list[i].Input); err != nil {
@@ -35,11 +35,11 @@ type located struct {
 	known bool
 }
 
-func (r Record) locate(ctx context.Context, inputs []model.ChangeInput) (map[model.ChangeInput]located, error) {
-	out := map[model.ChangeInput]located{}
+func (r Record) locate(ctx context.Context, inputs []fleetmap.ChangeInput) (map[fleetmap.ChangeInput]located, error) {
+	out := map[fleetmap.ChangeInput]located{}
 	var rd *git.Reader
 	for _, in := range inputs {
-		if in.Kind == model.InputChange {
+		if in.Kind == fleetmap.InputChange {
 			for _, c := range r.Changes {
 				if c.ID == in.Ref {
 					out[in] = located{c.Tip, true}
@@ -71,8 +71,8 @@ func (r Record) locate(ctx context.Context, inputs []model.ChangeInput) (map[mod
 
 // cause names the landing that last changed a path, or the commit of a
 // change's ref.
-func (r Record) cause(ctx context.Context, in model.ChangeInput) (string, error) {
-	if in.Kind == model.InputChange {
+func (r Record) cause(ctx context.Context, in fleetmap.ChangeInput) (string, error) {
+	if in.Kind == fleetmap.InputChange {
 		return r.Refs[in.Ref], nil
 	}
 	return r.Remote.Record().LastChange(ctx, r.Trunk, in.Ref)

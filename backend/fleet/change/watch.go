@@ -9,6 +9,7 @@ import (
 
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // WatchOptions say from where on to look.
@@ -28,18 +29,18 @@ func lostCursor(why string) error {
 // events, and the invalidations of the view's change that were not told yet. fresh
 // says how old the record is, bound the change that the work tree is bound to.
 // Errors: CodeCursorLost for a cursor whose commit is no ancestor any more.
-func (r Record) Watch(ctx context.Context, o WatchOptions, cursor model.WatchCursor, fresh model.Freshness, bound string) (model.WatchPage, error) {
+func (r Record) Watch(ctx context.Context, o WatchOptions, cursor fleetmap.WatchCursor, fresh fleetmap.Freshness, bound string) (fleetmap.WatchPage, error) {
 	if o.Since != "" && cursor.Remote != r.Remote.Hash {
-		return model.WatchPage{}, lostCursor("it is another remote's")
+		return fleetmap.WatchPage{}, lostCursor("it is another remote's")
 	}
 	w := watcher{r: r, cursor: cursor, fresh: o.Since == ""}
-	w.page = model.WatchPage{Freshness: fresh, Landings: []model.Landing{}, Events: []model.BayEvent{}, Invalidations: []model.Invalidation{}}
+	w.page = fleetmap.WatchPage{Freshness: fresh, Landings: []fleetmap.Landing{}, Events: []fleetmap.BayEvent{}, Invalidations: []fleetmap.Invalidation{}}
 	if err := w.settleView(o, bound); err != nil {
-		return model.WatchPage{}, err
+		return fleetmap.WatchPage{}, err
 	}
 	for _, step := range []func(context.Context) error{w.landings, w.events, w.invalidations} {
 		if err := step(ctx); err != nil {
-			return model.WatchPage{}, err
+			return fleetmap.WatchPage{}, err
 		}
 	}
 	w.page.Cursor = w.next.Text()
@@ -49,11 +50,11 @@ func (r Record) Watch(ctx context.Context, o WatchOptions, cursor model.WatchCur
 // watcher makes one page.
 type watcher struct {
 	r      Record
-	cursor model.WatchCursor
-	next   model.WatchCursor
-	fresh  bool          // there was no cursor
-	change *model.Change // whose view asks, nil outside of a view
-	page   model.WatchPage
+	cursor fleetmap.WatchCursor
+	next   fleetmap.WatchCursor
+	fresh  bool             // there was no cursor
+	change *fleetmap.Change // whose view asks, nil outside of a view
+	page   fleetmap.WatchPage
 }
 
 func (w *watcher) settleView(o WatchOptions, bound string) error {
@@ -66,7 +67,7 @@ func (w *watcher) settleView(o WatchOptions, bound string) error {
 	case id == "":
 		id = bound
 	}
-	w.next = model.WatchCursor{Remote: w.r.Remote.Hash, Trunk: w.r.Trunk, Logs: map[string]string{}, Change: id}
+	w.next = fleetmap.WatchCursor{Remote: w.r.Remote.Hash, Trunk: w.r.Trunk, Logs: map[string]string{}, Change: id}
 	w.page.Change = id
 	if id == "" {
 		return nil
@@ -115,12 +116,12 @@ func (w *watcher) landings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n := len(ids) - model.MaxLandings; n > 0 {
+	if n := len(ids) - fleetmap.MaxLandings; n > 0 {
 		if w.fresh && w.change == nil {
 			// Without a place to begin at: the newest, and how many came before.
 			ids, w.page.Skipped = ids[n:], int64(n)
 		} else {
-			ids, w.page.More = ids[:model.MaxLandings], true
+			ids, w.page.More = ids[:fleetmap.MaxLandings], true
 		}
 	}
 	if len(ids) > 0 {
@@ -139,7 +140,7 @@ func (w *watcher) landings(ctx context.Context) error {
 }
 
 func (w *watcher) events(ctx context.Context) error {
-	left := model.MaxBayEvents
+	left := fleetmap.MaxBayEvents
 	seen := map[string]bool{}
 	for _, executor := range slices.Sorted(maps.Keys(w.r.Logs)) {
 		head, after := w.r.Logs[executor], w.cursor.Logs[executor]
@@ -186,12 +187,12 @@ func (w *watcher) readEvents(ctx context.Context, executor string, commits []str
 	for i, c := range commits {
 		names[i] = c + ":event.json"
 	}
-	found, err := rd.Read(names, model.MaxChangeBytes)
+	found, err := rd.Read(names, fleetmap.MaxChangeBytes)
 	if err != nil {
 		return err
 	}
 	for i, o := range found {
-		e, err := model.ParseBayEvent(o.Body, executor)
+		e, err := fleetmap.ParseBayEvent(o.Body, executor)
 		if err != nil {
 			w.page.Notes = append(w.page.Notes, "an event of "+executor+" at "+commits[i]+" can't be read: "+err.Error())
 			continue

@@ -13,6 +13,7 @@ import (
 
 	"binnacle/backend/fleet/process"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 const (
@@ -145,7 +146,7 @@ func (r Result) why() string {
 		line = strings.TrimSpace(line)
 		for _, p := range []string{"fatal: ", "error: ", "remote: "} {
 			if t, ok := strings.CutPrefix(line, p); ok && t != "" {
-				return model.Clean(HideSecret(t))
+				return clean.Line(HideSecret(t))
 			}
 		}
 	}
@@ -153,7 +154,7 @@ func (r Result) why() string {
 	if line == "" {
 		return "git ended with status " + strconv.Itoa(r.code)
 	}
-	return model.Clean(HideSecret(line))
+	return clean.Line(HideSecret(line))
 }
 
 // remarks are the host's own words about a refusal, cleaned and bounded, to be
@@ -162,7 +163,7 @@ func (r Result) remarks() string {
 	var words []string
 	for _, line := range strings.Split(r.stderr, "\n") {
 		text, ok := strings.CutPrefix(strings.TrimSpace(line), "remote:")
-		if text = model.Clean(HideSecret(strings.TrimSpace(text))); !ok || text == "" {
+		if text = clean.Line(HideSecret(strings.TrimSpace(text))); !ok || text == "" {
 			continue
 		}
 		if len(text) > maxRemark {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 func FuzzParseRefs(f *testing.F) {
@@ -14,11 +14,11 @@ func FuzzParseRefs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, out, trunk string) {
 		a := parseRefs(out, "refs/bay", trunk)
 		for name, commit := range a.Live {
-			if model.CheckMachine(name) != nil || !model.HexID(commit) {
+			if fleetmap.CheckMachine(name) != nil || !fleetmap.HexID(commit) {
 				t.Fatalf("%q %q", name, commit)
 			}
 		}
-		if a.Trunk != "" && !model.HexID(a.Trunk) {
+		if a.Trunk != "" && !fleetmap.HexID(a.Trunk) {
 			t.Fatalf("%q", a.Trunk)
 		}
 	})
@@ -28,7 +28,7 @@ func FuzzParseLandings(f *testing.F) {
 	f.Add("\x01" + strings.Repeat("a", 40) + "\x0217\x02C-1\x02title\n\nfile\x00\x00\x01" + strings.Repeat("b", 40) + "\x0217\x02\x02title\x00")
 	f.Fuzz(func(t *testing.T, out string) {
 		for _, l := range parseLandings(out) {
-			if !model.HexID(l.Commit) || l.Change != "" && model.CheckChange(l.Change) != nil || len(l.Paths) > model.MaxLandingPaths {
+			if !fleetmap.HexID(l.Commit) || l.Change != "" && fleetmap.CheckChange(l.Change) != nil || len(l.Paths) > fleetmap.MaxLandingPaths {
 				t.Fatalf("%+v", l)
 			}
 		}

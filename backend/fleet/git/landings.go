@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // LandingsAfter lists trunk's first-parent commits that are not reachable from
 // after ("" for all), the oldest first: at most most, and how many there are.
-func (b Bare) LandingsAfter(ctx context.Context, after, trunk string, most int) ([]model.Landing, int, error) {
+func (b Bare) LandingsAfter(ctx context.Context, after, trunk string, most int) ([]fleetmap.Landing, int, error) {
 	ids, err := b.Walk(ctx, after, trunk)
 	if err != nil {
 		return nil, 0, err
@@ -26,7 +27,7 @@ func (b Bare) LandingsAfter(ctx context.Context, after, trunk string, most int) 
 }
 
 // Describe reads what each landing says and changed against its first parent.
-func (b Bare) Describe(ctx context.Context, ids []string) ([]model.Landing, error) {
+func (b Bare) Describe(ctx context.Context, ids []string) ([]fleetmap.Landing, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -50,22 +51,22 @@ func (b Bare) Describe(ctx context.Context, ids []string) ([]model.Landing, erro
 
 // parseLandings reads describe's output: each landing begins with byte 1, its
 // fields are parted by byte 2, its paths end in NUL.
-func parseLandings(out string) []model.Landing {
-	var list []model.Landing
+func parseLandings(out string) []fleetmap.Landing {
+	var list []fleetmap.Landing
 	for _, part := range strings.Split(out, "\x00\x01") {
 		part = strings.TrimPrefix(part, "\x01")
 		head, files, _ := strings.Cut(part, "\x00")
 		// Where paths follow, git puts a line's end between them and the head.
 		head, first, cut := strings.Cut(head, "\n")
 		fields := strings.SplitN(head, "\x02", 4)
-		if len(fields) != 4 || !model.HexID(fields[0]) {
+		if len(fields) != 4 || !fleetmap.HexID(fields[0]) {
 			continue
 		}
-		l := model.Landing{Commit: fields[0], Title: strings.ToValidUTF8(fields[3], "?"), Paths: []string{}}
+		l := fleetmap.Landing{Commit: fields[0], Title: strings.ToValidUTF8(fields[3], "?"), Paths: []string{}}
 		if at, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
 			l.At = model.Time(at * 1e6)
 		}
-		if id, _, _ := strings.Cut(fields[2], ","); model.CheckChange(strings.TrimSpace(id)) == nil {
+		if id, _, _ := strings.Cut(fields[2], ","); fleetmap.CheckChange(strings.TrimSpace(id)) == nil {
 			l.Change = strings.TrimSpace(id)
 		}
 		if cut && first != "" {
@@ -88,7 +89,7 @@ func boundPaths(paths []string) ([]string, bool) {
 	for _, p := range paths {
 		bytes += len(p) + 4
 	}
-	if len(paths) <= model.MaxLandingPaths && bytes <= 96<<10 {
+	if len(paths) <= fleetmap.MaxLandingPaths && bytes <= 96<<10 {
 		return paths, false
 	}
 	top := map[string]bool{}
@@ -100,7 +101,7 @@ func boundPaths(paths []string) ([]string, bool) {
 		top[name] = true
 	}
 	out := slices.Sorted(maps.Keys(top))
-	if len(out) > model.MaxLandingPaths {
+	if len(out) > fleetmap.MaxLandingPaths {
 		out = []string{"./"}
 	}
 	return out, true

@@ -13,6 +13,7 @@ import (
 
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // What a trusted command names is bounded, for every notice hashes it anew.
@@ -119,7 +120,7 @@ func (n *named) content(path, at string) error {
 }
 
 func (n *named) refuse(path string, err error) error {
-	return model.Errorf(model.CodeUntrusted, "the command names %s, which can't be vouched for: %w", model.Clean(path), err).
+	return model.Errorf(model.CodeUntrusted, "the command names %s, which can't be vouched for: %w", clean.Line(path), err).
 		WithHint("name the one program that is to run")
 }
 

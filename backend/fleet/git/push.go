@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Push pushes one commit to one ref under a lease: old is what the remote must
@@ -44,7 +44,7 @@ func pushVerdict(out, ref string) (why string, said bool) {
 			continue
 		}
 		if fields[0] == "!" {
-			return model.Clean(fields[2]), true
+			return clean.Line(fields[2]), true
 		}
 		return "", true
 	}

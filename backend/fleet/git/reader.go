@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // Object is what a reader found under a name.
@@ -136,7 +137,7 @@ func (r *Reader) answer(body bool, most int64) (Object, error) {
 		return Object{}, errors.New("git cat-file answered in another form")
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
-	if err != nil || !model.HexID(fields[0]) {
+	if err != nil || !fleetmap.HexID(fields[0]) {
 		return Object{}, errors.New("git cat-file answered in another form")
 	}
 	o := Object{ID: fields[0], Kind: fields[1], size: size}

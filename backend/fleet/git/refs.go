@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 )
 
 // refPrefix is where the fleet's refs stand, without a slash at the end.
 func CheckPrefix(p string) error {
 	if !strings.HasPrefix(p, "refs/") || strings.HasSuffix(p, "/") || strings.ContainsAny(p, " ~^:?*[\\\x7f") ||
 		strings.Contains(p, "..") || strings.Contains(p, "//") || strings.HasPrefix(p, "refs/heads/") || strings.HasPrefix(p, "refs/tags/") {
-		return model.Errorf(model.CodeUsage, "%q can't hold the fleet's refs", model.Clean(p)).
+		return model.Errorf(model.CodeUsage, "%q can't hold the fleet's refs", clean.Line(p)).
 			WithHint("give a prefix such as refs/bay, not one of branches or tags")
 	}
 	for _, r := range p {
@@ -81,7 +83,7 @@ func parseRefs(out, prefix, trunk string) Refs {
 			}
 			continue
 		}
-		if !model.HexID(id) {
+		if !fleetmap.HexID(id) {
 			continue
 		}
 		switch {
@@ -126,15 +128,15 @@ func (a *Refs) take(name, id string) {
 	kind, rest, _ := strings.Cut(name, "/")
 	switch kind {
 	case "live":
-		if model.CheckMachine(rest) == nil {
+		if fleetmap.CheckMachine(rest) == nil {
 			a.Live[rest] = id
 		}
 	case "change":
-		if model.CheckChange(rest) == nil {
+		if fleetmap.CheckChange(rest) == nil {
 			a.Changes[rest] = id
 		}
 	case "log":
-		if model.CheckMachine(rest) == nil {
+		if fleetmap.CheckMachine(rest) == nil {
 			a.Logs[rest] = id
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 )
 
 // ReadConfig reads the repository's configuration. Git runs nothing for it; the
@@ -68,7 +70,7 @@ func (r *Repo) use(config Config, url string) (*Remote, error) {
 	if config.get("extensions.objectformat") == string(SHA256) {
 		m.Format = SHA256
 	}
-	m.Name = cmp.Or(m.Name, model.RepoName(effective))
+	m.Name = cmp.Or(m.Name, fleetmap.RepoName(effective))
 	forward := append(config.forward(r.opts.Remote, url, m.pushURL), Setting{"command", "remote." + remoteName + ".url", url})
 	m.env = append(closedEnv(r.opts.Environ, forward), config.sshEnv()...)
 	m.Dir = filepath.Join(r.opts.StateDir, "remotes", m.Hash)
@@ -93,7 +95,7 @@ func (r *Repo) untrusted(config *Config) ([]Setting, error) {
 	for _, s := range list {
 		if strings.HasPrefix(s.Key, "remote."+r.opts.Remote+".") && (strings.HasSuffix(s.Key, ".url") || strings.HasSuffix(s.Key, ".pushurl")) {
 			return nil, model.Errorf(model.CodeUntrusted, "the remote was not asked: its URL %s runs what came with this folder, and nobody here trusts that",
-				model.Clean(HideSecret(s.Value))).WithHint("look at .git/config, then: binnacle trust")
+				clean.Line(HideSecret(s.Value))).WithHint("look at .git/config, then: binnacle trust")
 		}
 	}
 	*config = config.withoutPrograms()
@@ -115,7 +117,7 @@ func settingNames(list []Setting) string {
 	for _, s := range list {
 		if !seen[s.Key] {
 			seen[s.Key] = true
-			names = append(names, model.Clean(HideSecret(s.Key)))
+			names = append(names, clean.Line(HideSecret(s.Key)))
 		}
 	}
 	sort.Strings(names)

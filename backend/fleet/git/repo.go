@@ -9,6 +9,7 @@ import (
 
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Options say how Git is run for a repository.
@@ -55,7 +56,7 @@ func (r *Repo) Version(ctx context.Context) (string, error) {
 // It costs one git process.
 func (r *Repo) Remote(ctx context.Context) (*Remote, error) {
 	if r.Common == "" {
-		return nil, model.Errorf(model.CodeNoRemote, "%s is in no Git repository, so it has no fleet", model.Clean(r.Root)).
+		return nil, model.Errorf(model.CodeNoRemote, "%s is in no Git repository, so it has no fleet", clean.Line(r.Root)).
 			WithHint("git init, or git clone, then add a remote")
 	}
 	config, err := r.ReadConfig(ctx)
@@ -64,8 +65,8 @@ func (r *Repo) Remote(ctx context.Context) (*Remote, error) {
 	}
 	url := config.first("remote." + r.opts.Remote + ".url")
 	if url == "" {
-		return nil, model.Errorf(model.CodeNoRemote, "the repository has no remote %s", model.Clean(r.opts.Remote)).
-			WithHint("git remote add %s URL", model.Clean(r.opts.Remote))
+		return nil, model.Errorf(model.CodeNoRemote, "the repository has no remote %s", clean.Line(r.opts.Remote)).
+			WithHint("git remote add %s URL", clean.Line(r.opts.Remote))
 	}
 	return r.use(config, url)
 }

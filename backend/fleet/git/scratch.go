@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Scratch makes a bare repository with one commit on its trunk in dir/remote,
@@ -76,7 +77,7 @@ func scratchGit(ctx context.Context, at, home string, args ...string) error {
 		"GIT_AUTHOR_NAME=demo", "GIT_AUTHOR_EMAIL=demo@localhost", "GIT_COMMITTER_NAME=demo", "GIT_COMMITTER_EMAIL=demo@localhost",
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return model.Errorf(model.CodeInternal, "git %s: %s: %w", args[0], model.Clean(string(out)), err)
+		return model.Errorf(model.CodeInternal, "git %s: %s: %w", args[0], clean.Line(string(out)), err)
 	}
 	return nil
 }

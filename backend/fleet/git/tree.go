@@ -7,6 +7,8 @@ import (
 
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 )
 
 // Tree is a user's work tree as its folders say, without a git process.
@@ -27,7 +29,7 @@ func FindTree(dir string) (Tree, error) {
 		abs, err = filepath.EvalSymlinks(abs)
 	}
 	if err != nil {
-		return Tree{}, model.Errorf(model.CodeUsage, "the folder %s can't be opened: %w", model.Clean(dir), err)
+		return Tree{}, model.Errorf(model.CodeUsage, "the folder %s can't be opened: %w", clean.Line(dir), err)
 	}
 	for at := abs; ; at = filepath.Dir(at) {
 		if common, ok := commonDir(filepath.Join(at, ".git")); ok {
@@ -128,7 +130,7 @@ func (t Tree) Head() string {
 }
 
 func hexOrNone(s string) string {
-	if model.HexID(s) {
+	if fleetmap.HexID(s) {
 		return s
 	}
 	return ""

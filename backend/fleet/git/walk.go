@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/fleetmap"
 )
 
 // maxLandingList bounds how many ids one walk over trunk may name: a quarter
@@ -123,7 +124,7 @@ func parentsOf(commit []byte) []string {
 		if line == "" {
 			break
 		}
-		if p, ok := strings.CutPrefix(line, "parent "); ok && model.HexID(p) {
+		if p, ok := strings.CutPrefix(line, "parent "); ok && fleetmap.HexID(p) {
 			out = append(out, p)
 		}
 	}

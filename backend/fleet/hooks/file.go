@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/scratch"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // maxSettings bounds a settings file, in bytes.
@@ -39,9 +40,9 @@ func readSettings(path string) (settingsFile, error) {
 	case err != nil:
 		return s, settingsError(path, "be looked at", err)
 	case !info.Mode().IsRegular():
-		return s, model.Errorf(model.CodeRefused, "%s is no plain file, so it is left alone", model.Clean(path))
+		return s, model.Errorf(model.CodeRefused, "%s is no plain file, so it is left alone", clean.Line(path))
 	case info.Size() > maxSettings:
-		return s, model.Errorf(model.CodeRefused, "%s is larger than %d MiB, so it is left alone", model.Clean(path), maxSettings>>20)
+		return s, model.Errorf(model.CodeRefused, "%s is larger than %d MiB, so it is left alone", clean.Line(path), maxSettings>>20)
 	}
 	raw, err := os.ReadFile(s.target)
 	if err != nil {
@@ -62,7 +63,7 @@ func followLinks(path string) (string, error) {
 		info, err := os.Lstat(at)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			if at != path && errors.Is(err, fs.ErrNotExist) && !statefile.Exists(filepath.Dir(at)) {
-				return "", model.Errorf(model.CodeRefused, "%s is a link to %s, and that folder is not there", model.Clean(path), model.Clean(at)).
+				return "", model.Errorf(model.CodeRefused, "%s is a link to %s, and that folder is not there", clean.Line(path), clean.Line(at)).
 					WithHint("make the folder, or remove the link")
 			}
 			return at, nil
@@ -73,7 +74,7 @@ func followLinks(path string) (string, error) {
 		}
 		at = statefile.Resolve(filepath.Dir(at), to)
 	}
-	return "", model.Errorf(model.CodeRefused, "%s is a link that leads in a circle", model.Clean(path))
+	return "", model.Errorf(model.CodeRefused, "%s is a link that leads in a circle", clean.Line(path))
 }
 
 // writable refuses a file that somebody made read-only: replacing it would work
@@ -83,12 +84,12 @@ func (s settingsFile) writable(path string, force bool) error {
 		return nil
 	}
 	if s.mode&0o222 == 0 {
-		return model.Errorf(model.CodeRefused, "%s is read-only (mode %04o), so it is left alone", model.Clean(path), s.mode).
+		return model.Errorf(model.CodeRefused, "%s is read-only (mode %04o), so it is left alone", clean.Line(path), s.mode).
 			WithHint("make it writable, or repeat with --force")
 	}
 	f, err := os.OpenFile(s.target, os.O_WRONLY, 0)
 	if err != nil {
-		return model.Errorf(model.CodeRefused, "%s may not be written by you, so it is left alone: %w", model.Clean(path), errors.Unwrap(err))
+		return model.Errorf(model.CodeRefused, "%s may not be written by you, so it is left alone: %w", clean.Line(path), errors.Unwrap(err))
 	}
 	return f.Close()
 }
@@ -142,7 +143,7 @@ func (s settingsFile) unchanged(path string) error {
 		return err
 	}
 	if now.target != s.target || now.existed != s.existed || now.text != s.text {
-		return model.Errorf(model.CodeStale, "%s changed since the diff was made", model.Clean(path)).
+		return model.Errorf(model.CodeStale, "%s changed since the diff was made", clean.Line(path)).
 			WithHint("look at the new diff and repeat")
 	}
 	return nil
@@ -153,5 +154,5 @@ func settingsError(path, what string, err error) error {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	return model.Errorf(model.CodeRefused, "%s can't %s: %w", model.Clean(path), what, err)
+	return model.Errorf(model.CodeRefused, "%s can't %s: %w", clean.Line(path), what, err)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // toolFolder is where a tool keeps the user's settings, by the tool's own rule.
@@ -40,7 +41,7 @@ func (s Settings) folderOf(variables []string, inHome string) (string, error) {
 		switch {
 		case v == "":
 		case !filepath.IsAbs(v):
-			return "", model.Errorf(model.CodeRefused, "%s is %q, which means another folder in every place", name, model.Clean(v)).
+			return "", model.Errorf(model.CodeRefused, "%s is %q, which means another folder in every place", name, clean.Line(v)).
 				WithHint("set %s to a path that begins with /", name)
 		default:
 			return filepath.Clean(v), nil
@@ -60,7 +61,7 @@ func (s Settings) settingsPath(o Options) (string, error) {
 		known = known || t == o.Tool
 	}
 	if !known {
-		return "", model.Errorf(model.CodeUsage, "the hooks of %q are not understood", model.Clean(o.Tool)).
+		return "", model.Errorf(model.CodeUsage, "the hooks of %q are not understood", clean.Line(o.Tool)).
 			WithHint("the tools are %s", strings.Join(Tools(), ", "))
 	}
 	file := map[string]string{

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Bounds of a hook's input, in bytes. Whatever its size, no more is held.
@@ -26,7 +27,7 @@ type Input struct {
 // NewInput reads from r. With lines each object stands on a line of its
 // own, so that a line that is none costs only itself.
 func NewInput(r io.Reader, lines bool) *Input {
-	return &Input{in: bufio.NewReaderSize(model.WithoutBOM(r), 64<<10), lines: lines}
+	return &Input{in: bufio.NewReaderSize(clean.WithoutBOM(r), 64<<10), lines: lines}
 }
 
 var errNoObject = errors.New("not an object")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"binnacle/model"
+	"binnacle/model/clean"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -109,7 +109,7 @@ func (l layer) list(names ...string) []string {
 
 // said is how an obstacle reads: the key, its value, the file.
 func (l layer) said(key, value string) string {
-	return key + " is " + value + " in " + model.Clean(l.path)
+	return key + " is " + value + " in " + clean.Line(l.path)
 }
 
 // lastWord is the layer that decides a key: the last one that has it.
@@ -192,11 +192,11 @@ func (s Settings) codexOff(folder string) []string {
 			continue
 		}
 		if c.ManagedOnly {
-			out = append(out, "allow_managed_hooks_only is true in "+model.Clean(path))
+			out = append(out, "allow_managed_hooks_only is true in "+clean.Line(path))
 		}
 		if c.Features.Hooks != nil {
 			if decided = ""; !*c.Features.Hooks {
-				decided = "[features] hooks is false in " + model.Clean(path)
+				decided = "[features] hooks is false in " + clean.Line(path)
 			}
 		}
 	}
@@ -233,13 +233,13 @@ func (s Settings) geminiOff(folder string) []string {
 		for _, l := range layers {
 			for _, name := range l.list(section, "disabled") {
 				if name == "binnacle" || strings.HasSuffix(name, " fleet hook "+ToolGemini) {
-					out = append(out, model.Clean(name)+" stands in "+section+".disabled in "+model.Clean(l.path))
+					out = append(out, clean.Line(name)+" stands in "+section+".disabled in "+clean.Line(l.path))
 				}
 			}
 		}
 	}
 	if path, trust := s.geminiTrust(folder); trust == "DO_NOT_TRUST" {
-		out = append(out, model.Clean(s.Root)+" is "+trust+" in "+model.Clean(path))
+		out = append(out, clean.Line(s.Root)+" is "+trust+" in "+clean.Line(path))
 	}
 	return out
 }
@@ -277,7 +277,7 @@ func (s Settings) geminiNotes() []string {
 		return nil
 	}
 	if path, trust := s.geminiTrust(folder); trust == "" {
-		return []string{"Gemini CLI runs no hooks, your own included, in a folder that it does not trust; " + model.Clean(path) + " does not name this one"}
+		return []string{"Gemini CLI runs no hooks, your own included, in a folder that it does not trust; " + clean.Line(path) + " does not name this one"}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Options say whose settings are meant.
@@ -44,11 +45,11 @@ func (s Settings) PlanInstall(o Options) (Plan, error) {
 	}
 	p.install, p.Notes = true, append(s.off(o), s.notes(o)...)
 	if o.Project && !s.isThere(o.Binary) {
-		p.Notes = append(p.Notes, "no program "+model.Clean(o.Binary)+" is on your PATH: whoever works on this project needs one")
+		p.Notes = append(p.Notes, "no program "+clean.Line(o.Binary)+" is on your PATH: whoever works on this project needs one")
 	}
 	if o.Tool == ToolOpencode {
 		if p.Existed && !strings.HasPrefix(p.before, opencodeMark) {
-			return p, model.Errorf(model.CodeRefused, "%s is another plugin's file", model.Clean(p.Path))
+			return p, model.Errorf(model.CodeRefused, "%s is another plugin's file", clean.Line(p.Path))
 		}
 		p.after = opencodePlugin(o.Binary, o.V2)
 	} else {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/session"
 )
 
 // The tools whose hooks are understood.
@@ -22,17 +24,17 @@ func Tools() []string { return []string{ToolClaude, ToolCodex, ToolGemini, ToolO
 // Parse brings a tool's hook input into one form. An event that is not
 // known is no error: it says that the session is alive. A report without a
 // session is about none.
-func Parse(tool string, raw []byte) (model.Report, error) {
-	parse := map[string]func(bag) model.Report{
+func Parse(tool string, raw []byte) (session.Report, error) {
+	parse := map[string]func(bag) session.Report{
 		ToolClaude: parseClaude, ToolCodex: parseCodex, ToolGemini: parseGemini, ToolOpencode: parseOpencode,
 	}[tool]
 	if parse == nil {
-		return model.Report{}, model.Errorf(model.CodeUsage, "the hooks of %q are not understood", model.Clean(tool)).
+		return session.Report{}, model.Errorf(model.CodeUsage, "the hooks of %q are not understood", clean.Line(tool)).
 			WithHint("the tools are %s", strings.Join(Tools(), ", "))
 	}
 	b, err := parseBag(raw)
 	if err != nil {
-		return model.Report{}, err
+		return session.Report{}, err
 	}
 	r := parse(b)
 	r.Tool, r.N = tool, b.number("binnacle_n")
@@ -43,7 +45,7 @@ func Parse(tool string, raw []byte) (model.Report, error) {
 	r.Event = strings.ToValidUTF8(r.Event, "?")
 	r.Title, r.Asks = firstLine(r.Title), firstLine(r.Asks)
 	if !r.Known {
-		r.Act, r.Members = model.ActOther, slices.Sorted(maps.Keys(b))
+		r.Act, r.Members = session.ActOther, slices.Sorted(maps.Keys(b))
 	}
 	return r, nil
 }
@@ -61,12 +63,12 @@ func sessionID(id string) string {
 	if id == "" || len(id) <= 200 && model.CheckName("session", id, 200) == nil {
 		return id
 	}
-	return model.HashedName(id)
+	return session.HashedName(id)
 }
 
 // hookBase reads what three of the tools have in common.
-func hookBase(b bag) model.Report {
-	return model.Report{
+func hookBase(b bag) session.Report {
+	return session.Report{
 		Session: b.text("session_id"), Subagent: b.text("agent_id"), Event: b.text("hook_event_name"),
 		Cwd: b.text("cwd"), Transcript: b.text("transcript_path"), Reason: b.text("reason"),
 	}
@@ -74,13 +76,13 @@ func hookBase(b bag) model.Report {
 
 // parseClaude reads Claude Code's hooks, and its statusline input, which names
 // no event but carries the context use.
-func parseClaude(b bag) model.Report {
+func parseClaude(b bag) session.Report {
 	r := hookBase(b)
 	r.Known = true
 	if r.Event == "" && b["context_window"] != nil {
-		r.Event, r.Act = "statusline", model.ActOther
+		r.Event, r.Act = "statusline", session.ActOther
 		c := b.object("context_window")
-		r.Ctx = model.ContextUse{Used: c.number("total_input_tokens"), Max: c.number("context_window_size")}
+		r.Ctx = session.ContextUse{Used: c.number("total_input_tokens"), Max: c.number("context_window_size")}
 		if r.Ctx.Used == 0 || r.Ctx.Max > 0 && r.Ctx.Used > r.Ctx.Max {
 			r.Ctx.Used = c.number("used_percentage") * r.Ctx.Max / 100
 		}
@@ -89,39 +91,39 @@ func parseClaude(b bag) model.Report {
 	switch r.Event {
 	case "SessionStart":
 		// After a compaction the session goes on with what it was doing.
-		if r.Act = model.ActStart; b.text("source") == "compact" {
-			r.Act = model.ActOther
+		if r.Act = session.ActStart; b.text("source") == "compact" {
+			r.Act = session.ActOther
 		}
 	case "UserPromptSubmit":
-		r.Act, r.Title = model.ActPrompt, b.text("prompt")
+		r.Act, r.Title = session.ActPrompt, b.text("prompt")
 	case "PreToolUse", "PostToolBatch", "PermissionDenied", "ElicitationResult":
-		r.Act = model.ActTool
+		r.Act = session.ActTool
 	case "PostToolUse":
-		r.Act, r.Writes = model.ActTool, claudeWrites(b)
+		r.Act, r.Writes = session.ActTool, claudeWrites(b)
 	case "PostToolUseFailure":
 		// An interrupt is followed by no Stop.
-		if r.Act = model.ActTool; b.truth("is_interrupt") {
-			r.Act = model.ActStop
+		if r.Act = session.ActTool; b.truth("is_interrupt") {
+			r.Act = session.ActStop
 		}
 	case "PermissionRequest", "Elicitation":
-		r.Act, r.Asks = model.ActAsk, asks(b)
+		r.Act, r.Asks = session.ActAsk, asks(b)
 	case "Notification":
 		r.Asks = b.text("message")
 		claudeNotice(&r, b.text("notification_type"))
 	case "Stop", "StopFailure":
-		if r.Act = model.ActStop; running(b.list("background_tasks")) {
-			r.Act = model.ActBackground
+		if r.Act = session.ActStop; running(b.list("background_tasks")) {
+			r.Act = session.ActBackground
 		}
 	case "SessionEnd":
-		r.Act = model.ActEnd
+		r.Act = session.ActEnd
 	case "SubagentStart", "SubagentStop":
 		// Fired for the session itself, too, and missing for background ones:
 		// they say nothing of its state.
-		r.Act = model.ActOther
+		r.Act = session.ActOther
 	case "Setup", "UserPromptExpansion", "MessageDisplay", "TaskCreated", "TaskCompleted", "TeammateIdle",
 		"InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded", "FileChanged", "WorktreeCreate",
 		"WorktreeRemove", "PreCompact", "PostCompact":
-		r.Act = model.ActOther
+		r.Act = session.ActOther
 	default:
 		r.Known = false
 	}
@@ -140,11 +142,11 @@ func asks(b bag) string {
 
 // claudeNotice says what a notification is: only what blocks on a person is a
 // question. One that is not known changes nothing, and is counted by its type.
-func claudeNotice(r *model.Report, kind string) {
-	r.Act = model.ActOther
+func claudeNotice(r *session.Report, kind string) {
+	r.Act = session.ActOther
 	switch kind {
 	case "permission_prompt", "elicitation_dialog":
-		r.Act = model.ActAsk
+		r.Act = session.ActAsk
 	case "idle_prompt", "agent_completed", "auth_success", "elicitation_complete", "elicitation_response",
 		"quota_auto_resume_scheduled", "quota_auto_resume_started", "quota_auto_resume_failed":
 	default:
@@ -154,7 +156,7 @@ func claudeNotice(r *model.Report, kind string) {
 
 // unknownNotice counts what is of a type that is not known: of a notification,
 // or of a state.
-func unknownNotice(r *model.Report, kind string) {
+func unknownNotice(r *session.Report, kind string) {
 	r.Known = false
 	r.Event += " " + kind
 }
@@ -182,31 +184,31 @@ func claudeWrites(b bag) []string {
 }
 
 // parseCodex reads Codex CLI's hooks.
-func parseCodex(b bag) model.Report {
+func parseCodex(b bag) session.Report {
 	r := hookBase(b)
 	r.Known = true
 	switch r.Event {
 	case "SessionStart":
-		if r.Act = model.ActStart; b.text("source") == "compact" {
-			r.Act = model.ActOther
+		if r.Act = session.ActStart; b.text("source") == "compact" {
+			r.Act = session.ActOther
 		}
 	case "UserPromptSubmit":
-		r.Act, r.Title = model.ActPrompt, b.text("prompt")
+		r.Act, r.Title = session.ActPrompt, b.text("prompt")
 	case "PreToolUse":
-		r.Act = model.ActTool
+		r.Act = session.ActTool
 	case "PostToolUse":
-		r.Act = model.ActTool
+		r.Act = session.ActTool
 		if b.text("tool_name") == "apply_patch" {
 			r.Writes = patchedFiles(b.object("tool_input").words("command"))
 		}
 	case "PermissionRequest":
-		r.Act, r.Asks = model.ActAsk, asks(b)
+		r.Act, r.Asks = session.ActAsk, asks(b)
 	case "Stop", "StopFailure", "Interrupt":
-		r.Act = model.ActStop
+		r.Act = session.ActStop
 	case "SessionEnd":
-		r.Act = model.ActEnd
+		r.Act = session.ActEnd
 	case "SubagentStart", "SubagentStop", "PreCompact", "PostCompact":
-		r.Act = model.ActOther
+		r.Act = session.ActOther
 	default:
 		r.Known = false
 	}
@@ -228,26 +230,26 @@ func patchedFiles(patch string) []string {
 
 // parseGemini reads Gemini CLI's hooks. Subagents there fire tool and model
 // hooks only, under the session's own id.
-func parseGemini(b bag) model.Report {
+func parseGemini(b bag) session.Report {
 	r := hookBase(b)
 	r.Known = true
 	switch r.Event {
 	case "SessionStart":
-		r.Act = model.ActStart
+		r.Act = session.ActStart
 	case "SessionEnd":
-		r.Act = model.ActEnd
+		r.Act = session.ActEnd
 	case "BeforeAgent":
 		// One without a prompt is followed by no AfterAgent.
 		r.Title = b.text("prompt")
-		if r.Act = model.ActPrompt; strings.TrimSpace(r.Title) == "" {
-			r.Act = model.ActOther
+		if r.Act = session.ActPrompt; strings.TrimSpace(r.Title) == "" {
+			r.Act = session.ActOther
 		}
 	case "AfterAgent":
-		r.Act = model.ActStop
+		r.Act = session.ActStop
 	case "BeforeTool":
-		r.Act = model.ActTool
+		r.Act = session.ActTool
 	case "AfterTool":
-		r.Act = model.ActTool
+		r.Act = session.ActTool
 		switch b.text("tool_name") {
 		case "write_file", "replace":
 			if p := b.object("tool_input").first("file_path", "path"); p != "" {
@@ -256,14 +258,14 @@ func parseGemini(b bag) model.Report {
 		}
 	case "Notification":
 		r.Asks = b.text("message")
-		if r.Act = model.ActAsk; b.text("notification_type") != "ToolPermission" {
+		if r.Act = session.ActAsk; b.text("notification_type") != "ToolPermission" {
 			unknownNotice(&r, b.text("notification_type"))
 		}
 	case "AfterModel":
-		r.Act = model.ActOther
+		r.Act = session.ActOther
 		r.Ctx.Used = b.object("llm_response").object("usageMetadata").number("promptTokenCount")
 	case "BeforeModel", "BeforeToolSelection", "PreCompress":
-		r.Act = model.ActOther
+		r.Act = session.ActOther
 	default:
 		r.Known = false
 	}
@@ -273,18 +275,18 @@ func parseGemini(b bag) model.Report {
 // parseOpencode reads what our plugin passes on: {directory, event} with an
 // event of version 1 ({type, properties}) or 2 ({type, data}), or {directory,
 // hook, input, args} of a plugin's hook.
-func parseOpencode(b bag) model.Report {
-	r := model.Report{Known: true, Act: model.ActOther, Cwd: b.text("directory")}
+func parseOpencode(b bag) session.Report {
+	r := session.Report{Known: true, Act: session.ActOther, Cwd: b.text("directory")}
 	if hook := b.text("hook"); hook != "" {
 		in := b.object("input")
 		r.Event, r.Session = hook, in.text("sessionID")
 		switch hook {
 		case "chat.message":
-			r.Act = model.ActPrompt
+			r.Act = session.ActPrompt
 		case "tool.execute.before", "execute.before":
-			r.Act = model.ActTool
+			r.Act = session.ActTool
 		case "tool.execute.after", "execute.after":
-			r.Act = model.ActTool
+			r.Act = session.ActTool
 			args := b.object("args")
 			if args == nil {
 				args = in.object("args")
@@ -314,10 +316,10 @@ func parseOpencode(b bag) model.Report {
 	return r
 }
 
-func opencodeEvent(r *model.Report, p, info bag) {
+func opencodeEvent(r *session.Report, p, info bag) {
 	switch r.Event {
 	case "session.created", "session.forked":
-		r.Act, r.Parent = model.ActStart, info.first("parentID", "parentId")
+		r.Act, r.Parent = session.ActStart, info.first("parentID", "parentId")
 		if r.Parent == "" && r.Event == "session.created" {
 			r.Parent = p.text("parentID")
 		}
@@ -329,25 +331,25 @@ func opencodeEvent(r *model.Report, p, info bag) {
 	case "session.status":
 		switch kind := p.object("status").text("type"); kind {
 		case "idle":
-			r.Act = model.ActStop
+			r.Act = session.ActStop
 		case "busy", "retry":
-			r.Act = model.ActTool
+			r.Act = session.ActTool
 		default:
 			unknownNotice(r, kind)
 		}
 	case "session.execution.started":
-		r.Act = model.ActTool
+		r.Act = session.ActTool
 	case "session.idle", "session.error", "session.execution.succeeded", "session.execution.failed", "session.execution.interrupted":
-		r.Act = model.ActStop
+		r.Act = session.ActStop
 	case "session.deleted":
-		r.Act = model.ActEnd
+		r.Act = session.ActEnd
 	case "permission.asked", "permission.updated", "question.asked":
-		r.Act, r.Asks = model.ActAsk, p.first("title", "permission", "type")
+		r.Act, r.Asks = session.ActAsk, p.first("title", "permission", "type")
 		if q := p.list("questions"); len(q) > 0 {
 			r.Asks = q[0].text("question")
 		}
 	case "permission.replied", "question.replied", "question.rejected":
-		r.Act = model.ActTool
+		r.Act = session.ActTool
 	case "message.updated":
 		r.Ctx.Used = opencodeTokens(info.object("tokens"))
 	case "session.step.ended":

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"binnacle/model"
+	"binnacle/model/fleetmap"
+	"binnacle/model/session"
 
 	"golang.org/x/sys/unix"
 )
@@ -36,13 +38,13 @@ const (
 // so that whoever takes it in needs neither the agent's folder nor its
 // processes.
 type Spooled struct {
-	Report  model.Report  `json:"report"`
-	About   model.Session `json:"about"`
-	At      model.Reading `json:"at"`
-	PID     int           `json:"pid"`
-	Started int64         `json:"start"`
-	Space   string        `json:"space"`
-	Place   model.Place   `json:"place"`
+	Report  session.Report  `json:"report"`
+	About   session.Session `json:"about"`
+	At      model.Reading   `json:"at"`
+	PID     int             `json:"pid"`
+	Started int64           `json:"start"`
+	Space   string          `json:"space"`
+	Place   session.Place   `json:"place"`
 }
 
 // ErrNotKept says that a spool has no room for a report.
@@ -245,5 +247,5 @@ func (s *Spooled) Valid() bool {
 	}
 	r := &s.Report
 	return known && r.Session != "" && sessionID(r.Session) == r.Session && sessionID(r.Parent) == r.Parent &&
-		s.About.Tool == r.Tool && s.About.ID == r.Session && model.CheckMachine(s.About.Machine) == nil && len(r.Event) <= 128
+		s.About.Tool == r.Tool && s.About.ID == r.Session && fleetmap.CheckMachine(s.About.Machine) == nil && len(r.Event) <= 128
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"binnacle/backend/fleet/statefile"
-	"binnacle/model"
+	"binnacle/model/clean"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -139,8 +139,8 @@ func (s Settings) codexNotes(o Options) []string {
 	var notes []string
 	if o.Project {
 		if p := c.Projects[s.Root]; p.Trust != "trusted" {
-			notes = append(notes, "Codex reads no project's hooks before the folder is trusted: "+model.Clean(filepath.Join(folder, "config.toml"))+
-				" has no trust_level = \"trusted\" for "+model.Clean(s.Root))
+			notes = append(notes, "Codex reads no project's hooks before the folder is trusted: "+clean.Line(filepath.Join(folder, "config.toml"))+
+				" has no trust_level = \"trusted\" for "+clean.Line(s.Root))
 		}
 	}
 	path, err := s.settingsPath(o)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"binnacle/model"
+	"binnacle/model/session"
 )
 
 // transcriptTail is how much of a transcript's end is looked at.
@@ -19,9 +19,9 @@ const transcriptTail = 256 << 10
 // ContextUse reads how full the context is from the end of a tool's
 // transcript, where the tool writes it: zero when it can't be told. Transcripts
 // lag behind and have no promised form, so nothing rests on them.
-func ContextUse(home, tool, path string) model.ContextUse {
+func ContextUse(home, tool, path string) session.ContextUse {
 	if path == "" {
-		return model.ContextUse{}
+		return session.ContextUse{}
 	}
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		path = filepath.Join(home, rest)
@@ -35,7 +35,7 @@ func ContextUse(home, tool, path string) model.ContextUse {
 	case ToolGemini:
 		return geminiContext(tail)
 	}
-	return model.ContextUse{}
+	return session.ContextUse{}
 }
 
 // readTail never waits: what is no plain file is not read.
@@ -73,7 +73,7 @@ func lastLine(tail []byte, mark string, each func(bag) bool) {
 	}
 }
 
-func claudeContext(tail []byte) (c model.ContextUse) {
+func claudeContext(tail []byte) (c session.ContextUse) {
 	lastLine(tail, `"usage"`, func(b bag) bool {
 		if b.truth("isSidechain") {
 			return false // a subagent's
@@ -85,7 +85,7 @@ func claudeContext(tail []byte) (c model.ContextUse) {
 	return c
 }
 
-func codexContext(tail []byte) (c model.ContextUse) {
+func codexContext(tail []byte) (c session.ContextUse) {
 	lastLine(tail, `"token_count"`, func(b bag) bool {
 		info := b.object("payload").object("info")
 		c.Used = info.object("last_token_usage").number("total_tokens")
@@ -95,14 +95,14 @@ func codexContext(tail []byte) (c model.ContextUse) {
 	return c
 }
 
-func geminiContext(tail []byte) model.ContextUse {
+func geminiContext(tail []byte) session.ContextUse {
 	found := regexp.MustCompile(`"tokens"\s*:\s*\{[^{}]*?"input"\s*:\s*(\d{1,15})`).FindAllSubmatch(tail, -1)
 	if len(found) == 0 {
-		return model.ContextUse{}
+		return session.ContextUse{}
 	}
 	n, err := strconv.ParseInt(string(found[len(found)-1][1]), 10, 64)
 	if err != nil {
-		return model.ContextUse{}
+		return session.ContextUse{}
 	}
-	return model.ContextUse{Used: n}
+	return session.ContextUse{Used: n}
 }

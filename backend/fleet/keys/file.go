@@ -9,6 +9,8 @@ import (
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -62,7 +64,7 @@ func keysOf(r *Signers) []Key {
 // Add puts an agent's public key (a line as in a .pub file) into the work
 // tree's registry, a file; without a key it makes one in the state folder.
 func Add(path, stateDir, agentName, public string) (Key, error) {
-	if err := model.CheckMachine(agentName); err != nil {
+	if err := fleetmap.CheckMachine(agentName); err != nil {
 		return Key{}, err
 	}
 	if public == "" {
@@ -102,7 +104,7 @@ func Remove(path, agentName, fingerprint string) (int, error) {
 			kept = append(kept, l)
 		}
 		if removed == 0 {
-			return nil, model.Errorf(model.CodeNotFound, "the registry has no such key of %s", model.Clean(agentName))
+			return nil, model.Errorf(model.CodeNotFound, "the registry has no such key of %s", clean.Line(agentName))
 		}
 		return kept, nil
 	})

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
@@ -78,7 +80,7 @@ func ParseRegistry(id string, text []byte) *Signers {
 			return r.bad(n+1, why)
 		}
 		for _, name := range strings.Split(strings.Trim(names, `"`), ",") {
-			if model.CheckMachine(name) != nil {
+			if fleetmap.CheckMachine(name) != nil {
 				return r.bad(n+1, "names an agent by something other than a plain name")
 			}
 			if k.agent = name; use {
@@ -164,5 +166,5 @@ func (r *Signers) verify(agent string, body, armored []byte, now model.Time) (mo
 		}
 		return "", ""
 	}
-	return model.CodeWrongKey, "it is signed by a key that the registry does not hold for the agent " + model.Clean(agent)
+	return model.CodeWrongKey, "it is signed by a key that the registry does not hold for the agent " + clean.Line(agent)
 }

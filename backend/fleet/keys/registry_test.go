@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"binnacle/backend/fleet/git"
-	"binnacle/model"
+	"binnacle/model/fleetmap"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -38,7 +38,7 @@ func FuzzParseRegistry(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		r := ParseRegistry("id", []byte(text))
 		for _, k := range r.keys {
-			if model.CheckMachine(k.agent) != nil {
+			if fleetmap.CheckMachine(k.agent) != nil {
 				t.Fatalf("agent %q", k.agent)
 			}
 		}

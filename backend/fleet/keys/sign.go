@@ -17,6 +17,8 @@ import (
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
@@ -54,11 +56,11 @@ func (o Own) Signer() (ssh.Signer, func(), error) {
 	key, err := ssh.ParsePrivateKey(raw)
 	var locked *ssh.PassphraseMissingError
 	if errors.As(err, &locked) {
-		return nil, none, model.Errorf(model.CodeRefused, "the key %s has a passphrase, and nobody is asked for it", model.Clean(path)).
+		return nil, none, model.Errorf(model.CodeRefused, "the key %s has a passphrase, and nobody is asked for it", clean.Line(path)).
 			WithHint("add it to ssh-agent and configure its .pub file")
 	}
 	if err != nil {
-		return nil, none, model.Errorf(model.CodeRefused, "the key %s can't be used: %w", model.Clean(path), err)
+		return nil, none, model.Errorf(model.CodeRefused, "the key %s can't be used: %w", clean.Line(path), err)
 	}
 	return key, none, nil
 }
@@ -128,7 +130,7 @@ func SignCommit(body []byte, o git.Format, key ssh.Signer) ([]byte, error) {
 // New makes an ed25519 key for an agent in the user's state folder, unless
 // there is one, and returns its public line for the registry.
 func New(stateDir, agentName string) (string, error) {
-	if err := model.CheckMachine(agentName); err != nil {
+	if err := fleetmap.CheckMachine(agentName); err != nil {
 		return "", err
 	}
 	dir := filepath.Join(stateDir, "keys")
@@ -155,7 +157,7 @@ func New(stateDir, agentName string) (string, error) {
 	}
 	key, err := ssh.ParsePrivateKey(raw)
 	if err != nil {
-		return "", model.Errorf(model.CodeRefused, "the key %s can't be used: %w", model.Clean(path), err)
+		return "", model.Errorf(model.CodeRefused, "the key %s can't be used: %w", clean.Line(path), err)
 	}
 	return PublicLine(key.PublicKey()), nil
 }

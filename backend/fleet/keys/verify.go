@@ -7,6 +7,8 @@ import (
 
 	"binnacle/backend/fleet/git"
 	"binnacle/model"
+	"binnacle/model/clean"
+	"binnacle/model/fleetmap"
 )
 
 // MaxCommitBytes bounds a summary's commit.
@@ -23,7 +25,7 @@ type Verdict struct {
 	Signed   bool
 	Code     model.Code
 	Why      string
-	Live     model.Live // cleaned
+	Live     fleetmap.Live // cleaned
 }
 
 // parts is a summary on its way through the checks.
@@ -62,7 +64,7 @@ func JudgeAll(rd *git.Reader, names, refs []string, reg *Signers, repo string, n
 			blobs[i], all[i].err = CheckTree(found[i], trees[i])
 		}
 	}
-	if found, err = rd.Read(blobs, model.MaxLiveBytes); err != nil {
+	if found, err = rd.Read(blobs, fleetmap.MaxLiveBytes); err != nil {
 		return nil, err
 	}
 	out := make([]Verdict, len(names))
@@ -92,12 +94,12 @@ func judge(p *parts, head CommitParts, blob string, reg *Signers, repo string, n
 	case git.FormatOf(blob).ObjectID("blob", p.blob.Body) != blob:
 		return structural(model.CodeMalformed, "live.json has another content than its name says")
 	}
-	live, err := model.ParseLive(p.blob.Body)
+	live, err := fleetmap.ParseLive(p.blob.Body)
 	if err != nil {
 		return structural(model.CodeOf(err), err.Error())
 	}
 	if live.Machine != p.name {
-		return structural(model.CodeMalformed, "live.json is about the machine "+model.Clean(live.Machine))
+		return structural(model.CodeMalformed, "live.json is about the machine "+clean.Line(live.Machine))
 	}
 	v.Readable, v.Live = true, live.Cleaned()
 	switch {
@@ -108,7 +110,7 @@ func judge(p *parts, head CommitParts, blob string, reg *Signers, repo string, n
 		v.Signed = v.Code == ""
 	}
 	if v.Code == "" && live.Repo != repo {
-		v.Code, v.Why = model.CodeOtherRepo, "the summary is about "+model.Clean(live.Repo)+", and this is "+model.Clean(repo)+"; [fleet] repo in config.toml names it alike for all"
+		v.Code, v.Why = model.CodeOtherRepo, "the summary is about "+clean.Line(live.Repo)+", and this is "+clean.Line(repo)+"; [fleet] repo in config.toml names it alike for all"
 	}
 	if v.Code != "" {
 		v.Live.Rows = nil
@@ -131,7 +133,7 @@ func checkCommit(o git.Object) (CommitParts, string) {
 	case o.Missing:
 		return CommitParts{}, "its commit is not there"
 	case o.Kind != "commit":
-		return CommitParts{}, "it is no commit but a " + model.Clean(o.Kind)
+		return CommitParts{}, "it is no commit but a " + clean.Line(o.Kind)
 	case o.Body == nil:
 		return CommitParts{}, "its commit is larger than 8 KiB"
 	case git.FormatOf(o.ID).ObjectID("commit", o.Body) != o.ID:
@@ -164,7 +166,7 @@ func SplitCommit(body []byte, o git.Format) (CommitParts, string) {
 		value := line[len(want[step]):]
 		switch step {
 		case 0:
-			if c.Tree = value; !model.HexID(value) || len(value) != 2*o.Size() {
+			if c.Tree = value; !fleetmap.HexID(value) || len(value) != 2*o.Size() {
 				return CommitParts{}, shape
 			}
 		case 3:

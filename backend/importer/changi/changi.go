@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Importer imports a .changi folder's events.db. See mapper for how its
@@ -53,7 +54,7 @@ func (Importer) Open(ctx context.Context, file string) (ledger.Source, error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		db.Close()
-		return nil, model.Errorf(model.CodeBusy, "%s can't be read: %w", model.Clean(file), err)
+		return nil, model.Errorf(model.CodeBusy, "%s can't be read: %w", clean.Line(file), err)
 	}
 	return &source{db: db, tx: tx}, nil
 }

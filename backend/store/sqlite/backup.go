@@ -16,6 +16,7 @@ import (
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/backend/workspace"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // newEpoch names an incarnation of a ledger: 8 hex digits.
@@ -174,7 +175,7 @@ func CheckFile(ctx context.Context, path string) error {
 		return sqlitefile.Explain("check "+path, err)
 	}
 	if len(found) > 0 {
-		return model.Errorf(model.CodeCorrupt, "%s is damaged: %s", path, model.Clean(fmt.Sprint(found)))
+		return model.Errorf(model.CodeCorrupt, "%s is damaged: %s", path, clean.Line(fmt.Sprint(found)))
 	}
 	return nil
 }

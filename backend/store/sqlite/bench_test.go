@@ -15,6 +15,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/workspace"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // profile is the event that every append benchmark writes.
@@ -134,7 +135,7 @@ func claimRate(b *testing.B, workers, n int) float64 {
 	ctx := context.Background()
 	drafts := make([]model.Draft, n)
 	for i := range drafts {
-		drafts[i] = step("", model.StatusPending, `{"action":"push","body":"do something useful"}`)
+		drafts[i] = step("", directive.StatusPending, `{"action":"push","body":"do something useful"}`)
 	}
 	if _, err := s.Append(ctx, drafts); err != nil {
 		b.Fatal(err)
@@ -190,7 +191,7 @@ func claimOne(ctx context.Context, s store.Store) (id int64, err error) {
 			}
 			return err
 		}
-		_, err := tx.Append(step(fmt.Sprint(id), model.StatusTaken,
+		_, err := tx.Append(step(fmt.Sprint(id), directive.StatusTaken,
 			`{"action":"take","by":"w","token_hash":"00112233445566778899aabbccddeeff","lease_until":"2030-01-01T00:00:00Z"}`))
 		return err
 	})
@@ -202,7 +203,7 @@ func finishOne(ctx context.Context, s store.Store, id int64) error {
 		if _, err := queue.Directives.Get(tx, fmt.Sprint(id)); err != nil {
 			return err
 		}
-		_, err := tx.Append(step(fmt.Sprint(id), model.StatusDone, `{"action":"done","by":"w"}`))
+		_, err := tx.Append(step(fmt.Sprint(id), directive.StatusDone, `{"action":"done","by":"w"}`))
 		return err
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // The database remembers in meta which form each of the engines' tables has. What
@@ -62,7 +63,7 @@ func (c *conn) stale() ([]string, error) {
 	sort.Strings(foreign)
 	if len(foreign) > 0 {
 		return nil, model.Errorf(model.CodeSchema, "the database has tables in a form that this program does not know: %s",
-			model.Clean(strings.Join(foreign, ", "))).WithHint("use the binnacle that made them")
+			clean.Line(strings.Join(foreign, ", "))).WithHint("use the binnacle that made them")
 	}
 	return old, nil
 }

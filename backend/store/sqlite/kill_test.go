@@ -20,6 +20,7 @@ import (
 	"binnacle/backend/store/storetest"
 	"binnacle/backend/workspace"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // childEnv makes the test binary play a process of its own: "<role> <path>
@@ -88,7 +89,7 @@ func appendSomething(ctx context.Context, s store.Store, name string, w, i int) 
 		return out[0], nil
 	}
 	err = s.Write(ctx, func(tx store.Tx) error {
-		d := step("", model.StatusPending, fmt.Sprintf(`{"action":"push","body":"%s %d %d"}`, name, w, i))
+		d := step("", directive.StatusPending, fmt.Sprintf(`{"action":"push","body":"%s %d %d"}`, name, w, i))
 		if e, err = tx.Append(d); err != nil {
 			return err
 		}

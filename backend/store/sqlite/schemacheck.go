@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // object is one table, index, trigger or view of a database.
@@ -81,9 +82,9 @@ func (s *schema) differs(have map[string]object) string {
 			continue
 		}
 		if o.kind == "table" || o.kind == "view" {
-			return fmt.Sprintf("the %s %q was added", o.kind, model.Clean(name))
+			return fmt.Sprintf("the %s %q was added", o.kind, clean.Line(name))
 		}
-		return fmt.Sprintf("the %s %q was added to the table %s", o.kind, model.Clean(name), model.Clean(o.table))
+		return fmt.Sprintf("the %s %q was added to the table %s", o.kind, clean.Line(name), clean.Line(o.table))
 	}
 	return ""
 }
@@ -96,7 +97,7 @@ func compareObject(want object, have map[string]object) string {
 	case !there:
 		return fmt.Sprintf("the %s %s is missing", want.kind, want.name)
 	case got.kind != want.kind:
-		return fmt.Sprintf("%s should be of the kind %s, and is of the kind %s", want.name, want.kind, model.Clean(got.kind))
+		return fmt.Sprintf("%s should be of the kind %s, and is of the kind %s", want.name, want.kind, clean.Line(got.kind))
 	case got != want:
 		return fmt.Sprintf("the %s %s is not as this version makes it", want.kind, want.name)
 	}
@@ -131,7 +132,7 @@ func metaDiffers(ctx context.Context, c *conn) (string, error) {
 			return "", sqlitefile.Explain("read the table meta", err)
 		}
 		if name != "epoch" && name != "created" && name != "forms" {
-			return fmt.Sprintf("the table meta has a row %q that this version does not write", model.Clean(name)), nil
+			return fmt.Sprintf("the table meta has a row %q that this version does not write", clean.Line(name)), nil
 		}
 		if kind != "text" {
 			value = ""

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // process is one that holds a read of the database open.
@@ -38,7 +38,7 @@ func (p process) String() string {
 	}
 	said := "process " + strconv.Itoa(p.pid)
 	if p.name != "" {
-		said += " (" + model.Clean(p.name) + ")"
+		said += " (" + clean.Line(p.name) + ")"
 	}
 	return said
 }

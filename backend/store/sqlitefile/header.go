@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"binnacle/model"
+	"binnacle/model/clean"
 )
 
 // Header says what a file's first bytes tell: whether it is a SQLite database,
@@ -14,7 +15,7 @@ import (
 func Header(path string) (database, wal bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return false, false, Explain("open "+model.Clean(path), err)
+		return false, false, Explain("open "+clean.Line(path), err)
 	}
 	defer func() { _ = f.Close() }()
 	var head [20]byte
@@ -33,7 +34,7 @@ func AtRest(path string) (bool, error) {
 		return false, err
 	}
 	if !database {
-		return false, model.Errorf(model.CodeInvalid, "%s is no SQLite database", model.Clean(path))
+		return false, model.Errorf(model.CodeInvalid, "%s is no SQLite database", clean.Line(path))
 	}
 	return wal && Empty(path+"-wal"), nil
 }

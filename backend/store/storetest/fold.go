@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // folds drives the store with random writes, legal and illegal, alone and many
@@ -98,7 +99,7 @@ func drawDraft(r *rapid.T) model.Draft {
 	case "work":
 		return drawStep(r, model.KindWork, model.WorkMachine(), []string{"w1", "w2", "w3"}, workPayload)
 	case "directive":
-		return drawStep(r, model.KindDirective, model.DirectiveMachine(), []string{"", "1", "2", "3", "4", "5", "x"}, directivePayload)
+		return drawStep(r, model.KindDirective, directive.Machine(), []string{"", "1", "2", "3", "4", "5", "x"}, directivePayload)
 	}
 	d := note(rapid.StringN(0, 12, -1).Draw(r, "text"))
 	d.Causation = rapid.SampledFrom([]int64{0, 0, 0, 1, 5, 1 << 40}).Draw(r, "causation")
@@ -256,7 +257,7 @@ func nameFor(s *store.Fold, k model.Kind) string {
 	case model.KindDirective:
 		last := int64(0)
 		for _, d := range s.Of(recordsOf(s.Parts(), k)) {
-			last = max(last, d.(*model.Directive).ID)
+			last = max(last, d.(*directive.Directive).ID)
 		}
 		return strconv.FormatInt(last+1, 10)
 	}
@@ -305,7 +306,7 @@ func compare(tx store.Tx, what string, want *store.Fold) error {
 func statuses(s *store.Fold) map[string]int64 {
 	n := map[string]int64{}
 	for _, d := range s.Of(recordsOf(s.Parts(), model.KindDirective)) {
-		n[d.(*model.Directive).Status]++
+		n[d.(*directive.Directive).Status]++
 	}
 	return n
 }

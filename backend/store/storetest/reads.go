@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 func ownWork(t *testing.T, h harness) {
@@ -29,7 +30,7 @@ func ownWork(t *testing.T, h harness) {
 		if list, err := tx.Events(0, 1); err != nil || len(list) != 1 || list[0].Seq != 1 {
 			t.Errorf("a list of one: %+v, %v", list, err)
 		}
-		if d, err := tx.Record(recordsOf(s.Parts(), model.KindDirective), "1"); err != nil || d.(*model.Directive).Lane != "l" {
+		if d, err := tx.Record(recordsOf(s.Parts(), model.KindDirective), "1"); err != nil || d.(*directive.Directive).Lane != "l" {
 			t.Errorf("its own record: %+v, %v", d, err)
 		}
 		if c, err := tx.Counts(); err != nil || c.Total() != 2 || c.Get(model.PlaneQueue, "l/P1/pending") != 1 {

@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend/store"
 	"binnacle/model"
+	"binnacle/model/directive"
 )
 
 // harness makes stores of some parts for the suite.
@@ -276,7 +277,7 @@ func describe(v any) string {
 	switch r := v.(type) {
 	case model.Work:
 		token = r.TokenHash
-	case model.Directive:
+	case directive.Directive:
 		token = r.TokenHash
 	}
 	b, err := json.Marshal(v)
