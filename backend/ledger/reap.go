@@ -31,7 +31,7 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 	now := l.clock()
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		var err error
-		signals, err = texts(r, `SELECT key FROM (
+		signals, err = store.SelectColumn[string](r, `SELECT key FROM (
 			SELECT key, expires FROM signals WHERE state = 'pending' AND expires IS NOT NULL AND expires <= $1
 			UNION ALL
 			SELECT key, expires FROM signals WHERE state = 'claimed' AND expires IS NOT NULL AND expires <= $1
@@ -39,7 +39,7 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 		if err != nil {
 			return err
 		}
-		work, err = texts(r, claims.Lapsed, append(lease.Clocks(now), o.Limit)...)
+		work, err = store.SelectColumn[string](r, claims.Lapsed, append(lease.Clocks(now), o.Limit)...)
 		return err
 	})
 	if err != nil || len(signals)+len(work) == 0 {
@@ -79,22 +79,4 @@ func (l *Ledger) Reap(ctx context.Context, o ReapOptions) (Reaped, error) {
 		return Reaped{}, err
 	}
 	return done, nil
-}
-
-// texts reads one column of text.
-func texts(r store.Reader, query string, args ...any) ([]string, error) {
-	rows, err := r.Query(query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []string
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, rows.Err()
 }

@@ -50,7 +50,7 @@ func (l *Ledger) producers(ctx context.Context, limit int) ([]string, error) {
 		if out, err = spanValues(r, string(filter.FieldProducer), limit); err != nil {
 			return err
 		}
-		late, err := texts(r, `SELECT DISTINCT producer FROM events WHERE seq >= $1`, store.FullSpans(head.Seq)*store.SpanSize)
+		late, err := store.SelectColumn[string](r, `SELECT DISTINCT producer FROM events WHERE seq >= $1`, store.FullSpans(head.Seq)*store.SpanSize)
 		out = append(out, late...)
 		return err
 	})
@@ -63,7 +63,7 @@ func (l *Ledger) column(ctx context.Context, query string, args ...any) ([]strin
 	var out []string
 	err := l.store.Read(ctx, func(r store.Reader) error {
 		var err error
-		out, err = texts(r, query, args...)
+		out, err = store.SelectColumn[string](r, query, args...)
 		return err
 	})
 	return out, err

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -166,4 +167,50 @@ func TestLifecycle(t *testing.T) {
 	if len(actions) != 4 || h[0].Topic != "queue/default" || h[1].Producer != "w1" {
 		t.Fatalf("history %v", actions)
 	}
+}
+
+// wantFold replays the ledger and compares every directive and count with the
+// tables.
+func (r *rig) wantFold() *store.Fold {
+	r.t.Helper()
+	s := store.NewFold(r.store.Parts())
+	err := r.store.Read(background(), func(rd store.Reader) error {
+		for {
+			events, err := rd.Events(s.Head.Seq, 1_000)
+			if err != nil {
+				return err
+			}
+			if len(events) == 0 {
+				break
+			}
+			for _, e := range events {
+				if _, _, err := s.Apply(e); err != nil {
+					return err
+				}
+			}
+		}
+		counts, err := rd.Counts()
+		if err != nil {
+			return err
+		}
+		for k, n := range s.Counts {
+			if counts[k] != n {
+				return fmt.Errorf("%v is %d in the table, %d in the fold", k, counts[k], n)
+			}
+		}
+		for key, want := range s.Of(queue.Directives) {
+			got, err := rd.Record(queue.Directives, key)
+			if err != nil {
+				return err
+			}
+			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+				return fmt.Errorf("table\n%+v\nfold\n%+v", got, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return s
 }

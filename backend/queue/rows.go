@@ -22,12 +22,7 @@ func each(r store.Reader, fn func(rows *sql.Rows) error, query string, args ...a
 }
 
 // idsOf runs a query of one column of ids.
-func idsOf(r store.Reader, query string, args ...any) (ids []int64, err error) {
-	err = each(r, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	}, query, args...)
-	return ids, err
+func idsOf(r store.Reader, query string, args ...any) ([]int64, error) {
+	ids, err := store.SelectColumn[int64](r, query, args...)
+	return ids, store.Explain("read the queue", err)
 }

@@ -49,6 +49,15 @@ func collect[T any](r Reader, query string, scan func(scanner) (T, error), args 
 	return out, rows.Err()
 }
 
+// SelectColumn reads the only column of what a query gives; its errors are the
+// driver's.
+func SelectColumn[T any](r Reader, query string, args ...any) ([]T, error) {
+	return collect(r, query, func(row scanner) (v T, err error) {
+		err = row.Scan(&v)
+		return v, err
+	}, args...)
+}
+
 func each[T any](r Reader, query string, scan func(scanner) (T, error), fn func(T) error, args ...any) error {
 	rows, err := r.Query(query, args...)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"binnacle/backend/importer/changi"
+	"binnacle/backend/importer/laneq"
 	"binnacle/backend/ledger"
-	"binnacle/backend/queue"
 	"binnacle/model"
 	"binnacle/model/directive"
 
@@ -28,16 +28,16 @@ func (a *app) importCommand() *cobra.Command {
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "report only")
 	c.Flags().BoolVar(&o.Again, "again", false, "import although it was imported before")
 	c.RunE = a.runs(func(ctx context.Context, args []string) error {
-		file, laneq := queue.DetectLaneq(ctx, a.path(args[0]))
+		file, ofLaneq := laneq.Detect(ctx, a.path(args[0]))
 		how := writing // a dry run of a Changi import is a real one that is rolled back
-		if laneq && o.DryRun {
+		if ofLaneq && o.DryRun {
 			how = reading
 		}
 		w, err := a.open(ctx, how)
 		if err != nil {
 			return err
 		}
-		if laneq {
+		if ofLaneq {
 			return a.importLaneq(ctx, w, file, o)
 		}
 		rep, err := w.ledger.Import(ctx, a.path(args[0]), o)
@@ -53,7 +53,7 @@ func (a *app) importCommand() *cobra.Command {
 // importLaneq brings a laneq database into the queue. Bodies that are no
 // directives' (too large, or no UTF-8) go into files in the workspace.
 func (a *app) importLaneq(ctx context.Context, w *workspace, file string, o ledger.ImportOptions) error {
-	rep, err := w.queue.Import(ctx, file, queue.ImportOptions{
+	rep, err := laneq.Import(ctx, w.queue, file, laneq.Options{
 		DryRun: o.DryRun, Again: o.Again, Bodies: filepath.Join(w.paths.Dir(), "bodies"),
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package queue
+package laneq
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 	"binnacle/model/clean"
 )
 
-// laneqRow is one row of laneq's table directives, of any version. What a
+// row is one row of laneq's table directives, of any version. What a
 // version does not have is empty.
-type laneqRow struct {
+type row struct {
 	id         int64
 	priority   string
 	body       []byte
@@ -39,24 +39,24 @@ type laneqRow struct {
 	deadline   string
 }
 
-// laneqColumns are the columns that are read where the table has them.
-func laneqColumns() []string {
+// columns are the columns that are read where the table has them.
+func columns() []string {
 	return []string{
 		"id", "priority", "body", "status", "created_at", "taken_at", "done_at", "taken_by", "lease_until", "requeue_count",
 		"parent_id", "lane", "not_before", "blocked_by", "claim_token", "claim_token_hash", "importance", "deadline",
 	}
 }
 
-// laneqFile is a laneq database, opened for reading only.
-type laneqFile struct {
+// database is a laneq database, opened for reading only.
+type database struct {
 	path string
 	db   *sql.DB
 }
 
-// DetectLaneq returns the database's path, links resolved, when path is a laneq
+// Detect returns the database's path, links resolved, when path is a laneq
 // database: a SQLite file with a table directives that has laneq's columns.
-func DetectLaneq(ctx context.Context, path string) (file string, ok bool) {
-	f, err := openLaneq(ctx, path)
+func Detect(ctx context.Context, path string) (file string, ok bool) {
+	f, err := open(ctx, path)
 	if err != nil {
 		return "", false
 	}
@@ -64,7 +64,7 @@ func DetectLaneq(ctx context.Context, path string) (file string, ok bool) {
 	return f.path, true
 }
 
-func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
+func open(ctx context.Context, path string) (*database, error) {
 	file, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		file, err = filepath.Abs(file)
@@ -76,13 +76,13 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 	if err != nil {
 		return nil, sqlitefile.Explain("open "+clean.Line(path), err)
 	}
-	f := &laneqFile{file, db}
+	f := &database{file, db}
 	have, err := f.columns(ctx)
 	if err != nil {
 		_ = db.Close()
 		return nil, model.Errorf(model.CodeInvalid, "%s can't be read: %w", clean.Line(path), err)
 	}
-	for _, c := range laneqColumns()[:4] {
+	for _, c := range columns()[:4] {
 		if !have[c] || have["first_seq"] { // a table of ours has that
 			_ = db.Close()
 			return nil, model.Errorf(model.CodeInvalid, "%s is no laneq database", clean.Line(path)).
@@ -93,7 +93,7 @@ func openLaneq(ctx context.Context, path string) (*laneqFile, error) {
 }
 
 // unread tells an error of reading the file, which is not this workspace's.
-func (f *laneqFile) unread(err error) error {
+func (f *database) unread(err error) error {
 	err = sqlitefile.Explain("read "+clean.Line(f.path), err)
 	var known *model.Error
 	if errors.As(err, &known) && known.Code == model.CodeCorrupt {
@@ -102,7 +102,7 @@ func (f *laneqFile) unread(err error) error {
 	return err
 }
 
-func (f *laneqFile) columns(ctx context.Context) (map[string]bool, error) {
+func (f *database) columns(ctx context.Context) (map[string]bool, error) {
 	rows, err := f.db.QueryContext(ctx, `SELECT name FROM pragma_table_info('directives')`)
 	if err != nil {
 		return nil, err
@@ -120,13 +120,13 @@ func (f *laneqFile) columns(ctx context.Context) (map[string]bool, error) {
 }
 
 // read returns every row, by id, and the digest of all that was read.
-func (f *laneqFile) read(ctx context.Context) ([]laneqRow, string, error) {
+func (f *database) read(ctx context.Context) ([]row, string, error) {
 	have, err := f.columns(ctx)
 	if err != nil {
 		return nil, "", f.unread(err)
 	}
-	fields := make([]string, 0, len(laneqColumns()))
-	for _, c := range laneqColumns() {
+	fields := make([]string, 0, len(columns()))
+	for _, c := range columns() {
 		switch {
 		case !have[c]:
 			fields = append(fields, "NULL")
@@ -142,7 +142,7 @@ func (f *laneqFile) read(ctx context.Context) ([]laneqRow, string, error) {
 	}
 	defer rows.Close() //nolint:errcheck // Err has it
 	sum := sha256.New()
-	var out []laneqRow
+	var out []row
 	for rows.Next() {
 		vals, dest := make([]any, len(fields)), make([]any, len(fields))
 		for i := range vals {
@@ -161,10 +161,10 @@ func (f *laneqFile) read(ctx context.Context) ([]laneqRow, string, error) {
 	return out, hex.EncodeToString(sum.Sum(nil)), f.unread(rows.Err())
 }
 
-func rowOf(v []any) laneqRow {
+func rowOf(v []any) row {
 	t := func(i int) string { return anyText(v[i]) }
 	id, _ := v[0].(int64)
-	return laneqRow{
+	return row{
 		id: id, priority: t(1), body: []byte(t(2)), status: t(3), created: t(4), taken: t(5), done: t(6), takenBy: t(7),
 		leaseUntil: t(8), requeues: t(9), parent: t(10), lane: t(11), notBefore: t(12), blockedBy: t(13), token: t(14),
 		tokenHash: t(15), importance: t(16), deadline: t(17),

@@ -1,4 +1,4 @@
-package queue
+package laneq
 
 import (
 	"context"
@@ -8,15 +8,14 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"binnacle/backend/queue"
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/clean"
-	"binnacle/model/directive"
-	"binnacle/model/redact"
 )
 
-// ImportOptions say how to import.
-type ImportOptions struct {
+// Options say how to import.
+type Options struct {
 	DryRun bool // report only
 	Again  bool // import although the same source was imported before
 	// Bodies is a folder for bodies that are too large for a directive or no
@@ -65,8 +64,8 @@ const (
 // and dependencies are kept; what can't be taken as it is becomes a line of the
 // report. It only adds, and goes in whole or not at all. A source that was
 // imported before, by its path or by its content, is refused unless Again.
-func (q *Queue) Import(ctx context.Context, path string, o ImportOptions) (Imported, error) {
-	f, err := openLaneq(ctx, path)
+func Import(ctx context.Context, q *queue.Queue, path string, o Options) (Imported, error) {
+	f, err := open(ctx, path)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -103,18 +102,18 @@ func (q *Queue) Import(ctx context.Context, path string, o ImportOptions) (Impor
 		return m, nil
 	}
 	if o.DryRun {
-		err = q.read(ctx, func(r store.Reader, now instant) error {
-			_, err := run(r, now.line)
+		err = q.Store().Read(ctx, func(r store.Reader) error {
+			_, err := run(r, 0) // the time stands in no report
 			return err
 		})
 		return rep, err
 	}
-	err = q.store.Write(ctx, func(tx store.Tx) error {
+	err = q.Store().Write(ctx, func(tx store.Tx) error {
 		m, err := run(tx, tx.Now())
 		if err != nil {
 			return err
 		}
-		return q.takeIn(tx, m, &rep)
+		return takeIn(tx, q, m, &rep)
 	})
 	if err != nil {
 		return Imported{}, err
@@ -122,7 +121,7 @@ func (q *Queue) Import(ctx context.Context, path string, o ImportOptions) (Impor
 	return rep, nil
 }
 
-func newMapper(r store.Reader, now model.Time, rows []laneqRow, o ImportOptions) (*mapper, error) {
+func newMapper(r store.Reader, now model.Time, rows []row, o Options) (*mapper, error) {
 	m := &mapper{now: now, ids: map[int64]int64{}}
 	var last, theirs int64
 	if err := r.QueryRow(sqlLastID).Scan(&last); err != nil {
@@ -131,9 +130,9 @@ func newMapper(r store.Reader, now model.Time, rows []laneqRow, o ImportOptions)
 	for _, row := range rows {
 		theirs = max(theirs, row.id)
 	}
-	used, err := idsOf(r, sqlIDsTaken, theirs)
+	used, err := store.SelectColumn[int64](r, sqlIDsTaken, theirs)
 	if err != nil {
-		return nil, err
+		return nil, store.Explain("read the queue", err)
 	}
 	inUse := make(map[int64]bool, len(used))
 	for _, id := range used {
@@ -146,7 +145,7 @@ func newMapper(r store.Reader, now model.Time, rows []laneqRow, o ImportOptions)
 }
 
 // spill writes a body that no directive can hold into a file of its own.
-func spill(o ImportOptions, id int64, body []byte) (string, error) {
+func spill(o Options, id int64, body []byte) (string, error) {
 	if o.Bodies == "" {
 		return "", model.Errorf(model.CodeInvalid, "the body of #%d has %d bytes or is no UTF-8, and no directive can hold it", id, len(body)).
 			WithHint("name a folder that such bodies are put into")
@@ -163,41 +162,24 @@ func spill(o ImportOptions, id int64, body []byte) (string, error) {
 }
 
 // takeIn appends what was planned, and the event that records it.
-func (q *Queue) takeIn(tx store.Tx, m *mapper, rep *Imported) error {
+func takeIn(tx store.Tx, q *queue.Queue, m *mapper, rep *Imported) error {
 	for _, p := range m.all {
-		d := p.d
-		pay := &directive.Payload{
-			Action: "push", Reconstructed: true, Why: d.Reason, Priority: &d.Priority, Lane: d.Lane, Parent: d.Parent,
-			TokenHash: d.TokenHash, TakenAt: d.TakenAt, TakenBy: d.TakenBy, CreatedAt: d.CreatedAt, DoneAt: d.DoneAt,
-			Attempt: d.Attempt, RequeueCount: d.RequeueCount,
-		}
-		if d.Importance != 0 {
-			pay.Importance = &d.Importance
-		}
-		if d.Deadline != 0 {
-			pay.Deadline = &d.Deadline
-		}
-		if d.LeaseUntil != 0 {
-			pay.LeaseUntil = &d.LeaseUntil
-		}
-		pay.NotBefore, pay.BlockedBy = deferral(d.NotBefore, d.BlockedBy)
-		q.clean(pay, d.Body, redact.SecretsRedact)
-		if pay.Redacted > 0 {
+		seq, redacted, err := q.Admit(tx, p.d)
+		if redacted > 0 {
 			rep.Adjustments = append(rep.Adjustments, Adjustment{
-				From: p.from, ID: d.ID, What: fmt.Sprintf("%d secrets replaced", pay.Redacted), Why: "a ledger can't be edited later",
+				From: p.from, ID: p.d.ID, What: fmt.Sprintf("%d secrets replaced", redacted), Why: "a ledger can't be edited later",
 			})
 		}
-		c, err := q.write(tx, directive.Directive{ID: d.ID, Lane: d.Lane}, d.Status, pay, 0)
 		if err != nil {
 			return model.Errorf(model.CodeOf(err), "#%d of laneq: %w", p.from, err)
 		}
 		if rep.First == 0 {
-			rep.First = c.Seq
+			rep.First = seq
 		}
-		rep.Last = c.Seq
+		rep.Last = seq
 		rep.Written++
 	}
-	return q.recordImport(tx, rep)
+	return recordImport(tx, q.Producer(), rep)
 }
 
 // importRecord is the payload of the event that records an import. Adjustments
@@ -215,7 +197,7 @@ type importRecord struct {
 	Adjusted    []Adjustment     `json:"adjusted,omitempty"`
 }
 
-func (q *Queue) recordImport(tx store.Tx, rep *Imported) error {
+func recordImport(tx store.Tx, producer string, rep *Imported) error {
 	r := importRecord{
 		Action: "import", Source: rep.Source, SHA256: rep.SHA256, Read: rep.Read, Written: rep.Written, First: rep.First,
 		Last: rep.Last, Records: rep.ByStatus, Adjustments: len(rep.Adjustments),
@@ -232,7 +214,7 @@ func (q *Queue) recordImport(tx store.Tx, rep *Imported) error {
 	if err != nil {
 		return store.Explain("record the import", err)
 	}
-	d := model.Draft{Topic: importTopic, Producer: q.producer, Kind: model.KindSystem, Payload: raw}
+	d := model.Draft{Topic: importTopic, Producer: producer, Kind: model.KindSystem, Payload: raw}
 	if err := d.Check(); err != nil {
 		return err
 	}

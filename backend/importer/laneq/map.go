@@ -1,4 +1,4 @@
-package queue
+package laneq
 
 import (
 	"encoding/hex"
@@ -43,7 +43,7 @@ func (p *planned) note(what, why, original string) {
 }
 
 // plan maps every row: ids first, for parents and blockers name them.
-func (m *mapper) plan(rows []laneqRow) error {
+func (m *mapper) plan(rows []row) error {
 	for _, r := range rows {
 		m.next = max(m.next, r.id+1)
 	}
@@ -66,7 +66,7 @@ func (m *mapper) plan(rows []laneqRow) error {
 	return m.holdStuck()
 }
 
-func (m *mapper) fields(p *planned, r *laneqRow) error {
+func (m *mapper) fields(p *planned, r *row) error {
 	p.d = directive.Directive{ID: m.ids[r.id], Status: r.status, Lane: directive.DefaultLane, Priority: directive.P1}
 	d := &p.d
 	if d.ID != r.id {
@@ -164,7 +164,7 @@ func (m *mapper) count(p *planned, name, text string) int64 {
 	return n
 }
 
-func (m *mapper) holder(p *planned, r *laneqRow) {
+func (m *mapper) holder(p *planned, r *row) {
 	d := &p.d
 	if r.takenBy != "" {
 		if model.CheckName("consumer", r.takenBy, model.MaxProducer) == nil {
@@ -192,7 +192,7 @@ func isHex(s string) bool {
 }
 
 // links maps the parent and the blockers.
-func (m *mapper) links(p *planned, r *laneqRow) {
+func (m *mapper) links(p *planned, r *row) {
 	d := &p.d
 	if r.parent != "" {
 		id, err := strconv.ParseInt(r.parent, 10, 64)
@@ -215,7 +215,7 @@ func (m *mapper) links(p *planned, r *laneqRow) {
 }
 
 // status makes the status one of ours, and keeps only what has a meaning in it.
-func (m *mapper) status(p *planned, r *laneqRow) {
+func (m *mapper) status(p *planned, r *row) {
 	d := &p.d
 	hold := func(why string) {
 		d.Status, d.Reason = directive.StatusParked, why

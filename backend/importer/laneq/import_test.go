@@ -1,4 +1,4 @@
-package queue_test
+package laneq_test
 
 import (
 	"crypto/sha256"
@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/importer/laneq"
 	"binnacle/backend/queue"
-	"binnacle/backend/store"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 	"binnacle/model/directive"
 )
 
-const fixtures = "../../testdata/laneq/"
+const fixtures = "../../../testdata/laneq/"
 
 func (r *rig) lines() string {
 	r.t.Helper()
@@ -43,17 +44,17 @@ func fileSum(t *testing.T, path string) string {
 // TestImportLooksAsLaneqShowsIt: the list of what was imported is byte for byte
 // what laneq printed of the same database.
 func TestImportLooksAsLaneqShowsIt(t *testing.T) {
-	r := newRig(t, queue.Options{})
-	r.clock.set(model.TimeOf(time.Date(2026, 11, 30, 20, 10, 0, 0, time.UTC)))
+	r := newRig(t)
+	r.clock.Set(model.TimeOf(time.Date(2026, 11, 30, 20, 10, 0, 0, time.UTC)))
 	before := fileSum(t, fixtures+"v0.4-head.db")
-	dry, err := r.q.Import(background(), fixtures+"v0.4-head.db", queue.ImportOptions{DryRun: true})
+	dry, err := laneq.Import(background(), r.q, fixtures+"v0.4-head.db", laneq.Options{DryRun: true})
 	if err != nil || dry.Read != 12 || dry.Written != 0 || dry.ByStatus[directive.StatusPending] != 7 {
 		t.Fatalf("dry run %+v, %v", dry, err)
 	}
 	if h := r.head(); h.Seq != 0 {
 		t.Fatal("a dry run wrote")
 	}
-	rep, err := r.q.Import(background(), fixtures+"v0.4-head.db", queue.ImportOptions{})
+	rep, err := laneq.Import(background(), r.q, fixtures+"v0.4-head.db", laneq.Options{})
 	if err != nil || rep.Written != 12 || len(rep.IDs) != 0 || len(rep.Adjustments) != 0 {
 		t.Fatalf("got %+v, %v", rep, err)
 	}
@@ -75,13 +76,13 @@ func TestImportLooksAsLaneqShowsIt(t *testing.T) {
 	if d := r.show(12); d.Parent != 11 || len(d.Thread) != 3 || d.Body != "grandchild" {
 		t.Fatalf("got %+v", d.Directive)
 	}
-	_, err = r.q.Import(background(), fixtures+"v0.4-head.db", queue.ImportOptions{})
+	_, err = laneq.Import(background(), r.q, fixtures+"v0.4-head.db", laneq.Options{})
 	wantCode(t, err, model.CodeRefused)
 	if !strings.Contains(err.Error(), "12 directives") {
 		t.Fatalf("refused with %v", err)
 	}
 	// Insisted on, everything comes once more under new ids, links among them.
-	rep, err = r.q.Import(background(), fixtures+"v0.4-head.db", queue.ImportOptions{Again: true})
+	rep, err = laneq.Import(background(), r.q, fixtures+"v0.4-head.db", laneq.Options{Again: true})
 	if err != nil || len(rep.IDs) != 12 || rep.IDs[1] != 13 {
 		t.Fatalf("got %+v, %v", rep, err)
 	}
@@ -91,15 +92,15 @@ func TestImportLooksAsLaneqShowsIt(t *testing.T) {
 	if d := r.show(rep.IDs[12]); d.Parent != rep.IDs[11] {
 		t.Fatalf("parent %d", d.Parent)
 	}
-	if id := r.push("new", directive.P0); id != 25 {
-		t.Fatalf("the next id is %d", id)
+	if c, err := r.q.Push(background(), queue.Push{Body: "new", Priority: directive.P0}); err != nil || c.After.ID != 25 {
+		t.Fatalf("the next id is %d, %v", c.After.ID, err)
 	}
 }
 
 func TestImportOldVersion(t *testing.T) {
-	r := newRig(t, queue.Options{})
-	r.clock.set(model.TimeOf(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)))
-	rep, err := r.q.Import(background(), fixtures+"v0.1.0.db", queue.ImportOptions{})
+	r := newRig(t)
+	r.clock.Set(model.TimeOf(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)))
+	rep, err := laneq.Import(background(), r.q, fixtures+"v0.1.0.db", laneq.Options{})
 	if err != nil || rep.Written != 6 || len(rep.Adjustments) != 0 {
 		t.Fatalf("got %+v, %v", rep, err)
 	}
@@ -162,14 +163,14 @@ func TestImportOddities(t *testing.T) {
 		 (16, 1, 'overdue', 'taken', 'w', '2026-06-20T11:00:00Z', '2026-06-20T11:30:00Z', 2)`,
 		`INSERT INTO directives(id, priority, body, status) VALUES (-3, 0, 'an id', 'pending')`,
 	)
-	r := newRig(t, queue.Options{})
-	_, err := r.q.Import(background(), path, queue.ImportOptions{})
+	r := newRig(t)
+	_, err := laneq.Import(background(), r.q, path, laneq.Options{})
 	wantCode(t, err, model.CodeInvalid)
 	if h := r.head(); h.Seq != 0 {
 		t.Fatal("half an import went in")
 	}
 	bodies := filepath.Join(t.TempDir(), "bodies")
-	rep, err := r.q.Import(background(), path, queue.ImportOptions{Bodies: bodies})
+	rep, err := laneq.Import(background(), r.q, path, laneq.Options{Bodies: bodies})
 	if err != nil || rep.Written != 17 {
 		t.Fatalf("got %+v, %v", rep, err)
 	}
@@ -195,15 +196,21 @@ func TestImportOddities(t *testing.T) {
 		6: directive.StatusParked, 11: directive.StatusParked, 12: directive.StatusParked, 13: directive.StatusDeferred, 14: directive.StatusPending,
 		15: directive.StatusTaken,
 	} {
-		r.wantStatus(id, status)
+		if got := r.show(id).Status; got != status {
+			t.Fatalf("#%d is %s, want %s", id, got, status)
+		}
 	}
 	name := strings.TrimPrefix(r.show(4).Body, "The body of this directive is in the file ")
 	if b, err := os.ReadFile(name); err != nil || len(b) != 200_000 {
 		t.Fatalf("the large body: %d bytes, %v", len(b), err)
 	}
 	// laneq's worker goes on with the token that it has.
-	ok(t)(r.q.Done(background(), act(15, "secret-token")))
-	r.next(queue.Next{})
+	if _, err := r.q.Done(background(), queue.Act{ID: 15, Token: "secret-token"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.q.Next(background(), queue.Next{}); err != nil {
+		t.Fatal(err)
+	}
 	if d := r.show(16); d.RequeueCount != 3 || d.Status != directive.StatusPending {
 		t.Fatalf("an overdue claim: %+v", d.Directive)
 	}
@@ -223,86 +230,40 @@ func TestImportWhileLaneqRuns(t *testing.T) {
 	if _, err := db.Exec(`INSERT INTO directives(id, priority, body, status) VALUES (2, 1, 'two', 'pending')`); err != nil {
 		t.Fatal(err)
 	}
-	r := newRig(t, queue.Options{})
-	rep, err := r.q.Import(background(), path, queue.ImportOptions{})
+	r := newRig(t)
+	rep, err := laneq.Import(background(), r.q, path, laneq.Options{})
 	if err != nil || rep.Written != 2 {
 		t.Fatalf("got %+v, %v", rep, err)
 	}
 }
 
 func TestImportOfOtherFiles(t *testing.T) {
-	r := newRig(t, queue.Options{})
+	r := newRig(t)
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
 	if err := os.WriteFile(text, []byte("no database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{text, dir, filepath.Join(dir, "missing")} {
-		if _, err := r.q.Import(background(), path, queue.ImportOptions{}); err == nil {
+		if _, err := laneq.Import(background(), r.q, path, laneq.Options{}); err == nil {
 			t.Fatalf("imported %s", path)
 		}
-		if _, is := queue.DetectLaneq(background(), path); is {
+		if _, is := laneq.Detect(background(), path); is {
 			t.Fatalf("%s is taken for a laneq database", path)
 		}
 	}
-	_, err := r.q.Import(background(), r.path, queue.ImportOptions{})
+	_, err := laneq.Import(background(), r.q, r.path, laneq.Options{})
 	wantCode(t, err, model.CodeInvalid) // our own
-	if _, is := queue.DetectLaneq(background(), fixtures+"v0.1.0.db"); !is {
+	if _, is := laneq.Detect(background(), fixtures+"v0.1.0.db"); !is {
 		t.Fatal("a laneq database is not known as one")
 	}
 }
 
 // TestImportIsTheFold: replaying the events of an import gives its rows.
 func TestImportIsTheFold(t *testing.T) {
-	r := newRig(t, queue.Options{})
-	if _, err := r.q.Import(background(), fixtures+"v0.4-head.db", queue.ImportOptions{}); err != nil {
+	r := newRig(t)
+	if _, err := laneq.Import(background(), r.q, fixtures+"v0.4-head.db", laneq.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	r.wantFold()
-}
-
-// wantFold replays the ledger and compares every directive and count with the
-// tables.
-func (r *rig) wantFold() *store.Fold {
-	r.t.Helper()
-	s := store.NewFold(r.store.Parts())
-	err := r.store.Read(background(), func(rd store.Reader) error {
-		for {
-			events, err := rd.Events(s.Head.Seq, 1_000)
-			if err != nil {
-				return err
-			}
-			if len(events) == 0 {
-				break
-			}
-			for _, e := range events {
-				if _, _, err := s.Apply(e); err != nil {
-					return err
-				}
-			}
-		}
-		counts, err := rd.Counts()
-		if err != nil {
-			return err
-		}
-		for k, n := range s.Counts {
-			if counts[k] != n {
-				return fmt.Errorf("%v is %d in the table, %d in the fold", k, counts[k], n)
-			}
-		}
-		for key, want := range s.Of(queue.Directives) {
-			got, err := rd.Record(queue.Directives, key)
-			if err != nil {
-				return err
-			}
-			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
-				return fmt.Errorf("table\n%+v\nfold\n%+v", got, want)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return s
+	storetest.CheckWhole(t, r.store)
 }
