@@ -94,7 +94,7 @@ func LoadConfig(path string) (Config, error) {
 		return c, model.Errorf(model.CodeInvalid, "config.toml can't be read: %w", err)
 	}
 	if info.Size() > maxConfig || !info.Mode().IsRegular() {
-		return c, model.Errorf(model.CodeInvalid, "config.toml is no plain file of at most 1 MiB")
+		return c, model.Errorf(model.CodeInvalid, "config.toml is not a regular file of at most 1 MiB")
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

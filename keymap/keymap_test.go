@@ -196,7 +196,7 @@ func TestOverrides(t *testing.T) {
 		"shift":          {map[string][]string{"drop": {"shift+d"}}, `keys of drop: "shift+d" is not a key: write the character itself, D for one`, "write one character"},
 		"a capital":      {map[string][]string{"drop": {"ctrl+D"}}, `keys of drop: "ctrl+D" is not a key: ctrl+ goes with a small letter`, "write one character"},
 		"empty":          {map[string][]string{"drop": {""}}, `keys of drop: "" is not a key: `, "write one character"},
-		"a control":      {map[string][]string{"drop": {"\x1b"}}, `keys of drop: "␛" is not a key: it is no character to type`, "write one character"},
+		"a control":      {map[string][]string{"drop": {"\x1b"}}, `keys of drop: "␛" is not a key: it is not a character that can be typed`, "write one character"},
 		"two characters": {map[string][]string{"drop": {"dd"}}, `keys of drop: "dd" is not a key: `, "write one character"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -52,7 +52,7 @@ func Parse(key string) (string, error) {
 	if r, n := utf8.DecodeRuneInString(rest); n == len(rest) && n > 0 {
 		switch {
 		case r == utf8.RuneError || unicode.IsSpace(r) || clean.Line(rest) != rest:
-			return "", badKey(key, "it is no character to type")
+			return "", badKey(key, "it is not a character that can be typed")
 		case shift:
 			return "", badKey(key, "write the character itself, "+string(unicode.ToUpper(r))+" for one")
 		case ctrl && (r < 'a' || r > 'z') && !strings.ContainsRune(`@[\]^_`, r):

@@ -90,7 +90,7 @@ func checkNumbersAndDepth(raw []byte) error {
 			i++
 		case c == '{' || c == '[':
 			if depth++; depth > MaxDepth {
-				return Errorf(CodeInvalid, "the JSON is nested deeper than %d", MaxDepth)
+				return Errorf(CodeInvalid, "the JSON is nested deeper than %d levels", MaxDepth)
 			}
 			i++
 		case c == '}' || c == ']':

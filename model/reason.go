@@ -59,7 +59,7 @@ func ourWords(said string) string {
 	case "is a directory":
 		return "it is a folder"
 	case "not a directory":
-		return "a part of its path is no folder"
+		return "a part of its path is not a folder"
 	case "file exists", "file already exists":
 		return "it is there already"
 	case "file name too long":

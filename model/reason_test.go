@@ -33,7 +33,7 @@ func TestReasonsWithoutPrefixes(t *testing.T) {
 	}{
 		{open, "there is no such file"},
 		{read, "it is a folder"},
-		{stat, "a part of its path is no folder"},
+		{stat, "a part of its path is not a folder"},
 		{null, "the system does not take it"},
 		{long, "its name is too long"},
 		{os.Rename(file, filepath.Join(dir, "nowhere", "x")), "there is no such file"},

@@ -63,7 +63,7 @@ func TestPaletteRunsCommands(t *testing.T) {
 	r.has("it needs ID")
 	r.write(`"4 2`)
 	r.press("enter")
-	r.has("is open at the end")
+	r.has("is not closed")
 	r.write(`" --json`)
 	r.press("enter")
 	r.has("<4 2>")

@@ -177,7 +177,7 @@ func splitWords(line string) ([]string, error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, model.Errorf(model.CodeInvalid, "a quote or a backslash is open at the end")
+		return nil, model.Errorf(model.CodeInvalid, "a quote or a backslash at the end is not closed")
 	}
 	if in {
 		out = append(out, word.String())

@@ -111,7 +111,7 @@ func machineName(stateDir string) (string, error) {
 			return "", err
 		}
 	}
-	return "", model.Errorf(model.CodeInternal, "the machine's name can't be kept in %s", clean.Line(path))
+	return "", model.Errorf(model.CodeInternal, "the machine's name can't be saved in %s", clean.Line(path))
 }
 
 // RenewMachine gives this user's machine another name, the way out of

@@ -106,10 +106,10 @@ func Open(opts Options) (*Fleet, error) {
 		return nil, err
 	}
 	if strings.ContainsAny(f.opts.Trunk, " ~^:?*[\\") || clean.Line(f.opts.Trunk) != f.opts.Trunk || strings.HasPrefix(f.opts.Trunk, "-") {
-		return nil, model.Errorf(model.CodeUsage, "%q is no branch's name", clean.Line(f.opts.Trunk))
+		return nil, model.Errorf(model.CodeUsage, "%q is not a branch name", clean.Line(f.opts.Trunk))
 	}
 	if len(f.opts.Repo) > 256 || clean.Line(f.opts.Repo) != f.opts.Repo {
-		return nil, model.Errorf(model.CodeUsage, "the repository's name is no clean text of at most 256 bytes").WithHint("set [fleet] repo anew")
+		return nil, model.Errorf(model.CodeUsage, "the repository's name must be clean text of at most 256 bytes").WithHint("set [fleet] repo anew")
 	}
 	if f.opts.Agent != "" {
 		if err := fleetmap.CheckMachine(f.opts.Agent); err != nil {

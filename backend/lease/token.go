@@ -32,7 +32,7 @@ func (t *Tokens) New() (string, error) {
 	_, err := io.ReadFull(random, b[:])
 	t.mu.Unlock()
 	if err != nil {
-		return "", model.Errorf(model.CodeInternal, "no random claim token could be had: %w", err)
+		return "", model.Errorf(model.CodeInternal, "no random claim token could be made: %w", err)
 	}
 	return hex.EncodeToString(b[:]), nil
 }

@@ -87,7 +87,7 @@ func looksLikeBackup(fs store.Copier, path string) error {
 		return model.Errorf(model.CodeUsage, "the backup %s can't be read: %w", path, err)
 	}
 	if !database {
-		return model.Errorf(model.CodeUsage, "%s is no backup of a ledger", path).
+		return model.Errorf(model.CodeUsage, "%s is not a backup of a ledger", path).
 			WithHint("binnacle ledger backup FILE makes one; nothing was changed")
 	}
 	return nil

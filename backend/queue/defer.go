@@ -83,7 +83,7 @@ func (q *Queue) blockers(r store.Reader, ids []int64) ([]int64, []directive.Bloc
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	if len(ids) > directive.MaxBlockers {
-		return nil, nil, model.Errorf(model.CodeInvalid, "%d blockers; at most %d fit", len(ids), directive.MaxBlockers).
+		return nil, nil, model.Errorf(model.CodeInvalid, "there are %d blockers; at most %d fit", len(ids), directive.MaxBlockers).
 			WithHint("put a directive in between that waits for some of them")
 	}
 	out := make([]directive.Blocker, 0, len(ids))

@@ -141,7 +141,7 @@ func create(parent, what string, entry func(path string) (*os.File, error)) (*os
 		_, _ = rand.Read(random[:]) // never fails
 		name := ".binnacle-" + what + "-" + hex.EncodeToString(random[:])
 		if !named(name) {
-			return nil, fmt.Errorf("%q is no name for a temporary file", what)
+			return nil, fmt.Errorf("%q can't name a temporary file", what)
 		}
 		path := filepath.Join(parent, name)
 		f, err := entry(path)

@@ -116,7 +116,7 @@ func (c *Change) check(id string) error {
 			}
 		case InputChange:
 			if !label(in.Ref, true) {
-				return bad("an input is no change's id")
+				return bad("an input is not a change id")
 			}
 		default:
 			return bad("an input is of none of the kinds path, change and policy")
@@ -228,7 +228,7 @@ func ParseBayEvent(raw []byte, executor string) (BayEvent, error) {
 	case e.Kind == "" || len(e.Kind) > 64:
 		return BayEvent{}, model.Errorf(model.CodeMalformed, "the event has no kind")
 	case e.Change != "" && !label(e.Change, true):
-		return BayEvent{}, model.Errorf(model.CodeMalformed, "the event's change is no change id")
+		return BayEvent{}, model.Errorf(model.CodeMalformed, "the event's change is not a change id")
 	}
 	return e, nil
 }

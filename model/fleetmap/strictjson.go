@@ -48,7 +48,7 @@ func (s *strict) token() jsontext.Token {
 		return jsontext.Null
 	}
 	if s.dec.StackDepth() > s.deep {
-		s.fail("the JSON is nested deeper than %d", s.deep)
+		s.fail("the JSON is nested deeper than %d levels", s.deep)
 	}
 	return t
 }

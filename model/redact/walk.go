@@ -56,7 +56,7 @@ func (w *walk) run() error {
 			i = end
 		case '{', '[':
 			if depth == model.MaxDepth {
-				return model.Errorf(model.CodeInvalid, "the JSON is nested deeper than %d", model.MaxDepth)
+				return model.Errorf(model.CodeInvalid, "the JSON is nested deeper than %d levels", model.MaxDepth)
 			}
 			inside := levels[depth].secrecyOf(name)
 			object := w.in[i] == '{'

@@ -188,7 +188,7 @@ func (s *Session) Apply(e model.Event) error {
 			n.Paths = p.Untrusted.Paths
 		}
 	default:
-		return model.Errorf(model.CodeInvalid, "%s is no fact of a session", clean.Line(e.Topic))
+		return model.Errorf(model.CodeInvalid, "%s is not a fact of a session", clean.Line(e.Topic))
 	}
 	n.State, n.LastSeq, n.Rev = e.State, e.Seq, n.Rev+1
 	*s = n

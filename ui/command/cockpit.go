@@ -38,7 +38,7 @@ func (a *app) watchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch",
 		Short: "Open the cockpit, or print JSON lines with --plain",
-		Long: "Open the cockpit. With --plain, and where stdout is no terminal, print what happens as JSON lines\n" +
+		Long: "Open the cockpit. With --plain, and where stdout is not a terminal, print what happens as JSON lines\n" +
 			"instead: hello, snapshot, event, lagged, error and bye. SIGINT, SIGTERM and --timeout end it with bye.",
 		Example: "  binnacle watch\n  binnacle watch --plain --kind signal\n" +
 			"  binnacle watch --plain --replay 20 --filter 'topic:build/* -kind:metric' | jq -c .event",

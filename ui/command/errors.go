@@ -109,9 +109,9 @@ func noValue(kind, text string) string {
 		if _, err := strconv.ParseInt(text, 0, 64); errors.Is(err, strconv.ErrRange) {
 			return "a number out of range"
 		}
-		return "no whole number"
+		return "not a whole number"
 	}
-	return "no " + kind
+	return "not a value of the type " + kind
 }
 
 // exclusive are cobra's words for flags that exclude each other.

@@ -67,7 +67,7 @@ func parseInput(text string) (fleetmap.ChangeInput, error) {
 	switch kind {
 	case fleetmap.InputPath, fleetmap.InputChange, fleetmap.InputPolicy:
 	default:
-		return in, usage("%q is no input", clean.Line(text)).WithHint("write path:PATH, change:ID or policy:PATH")
+		return in, usage("%q is not an input", clean.Line(text)).WithHint("write path:PATH, change:ID or policy:PATH")
 	}
 	if in.Ref == "" {
 		return in, usage("the input %q names nothing", clean.Line(text)).WithHint("write path:PATH, change:ID or policy:PATH")

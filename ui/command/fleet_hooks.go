@@ -64,7 +64,7 @@ func checkProgram(o hooks.Options) error {
 	if strings.Contains(program, "binnacle") {
 		return nil
 	}
-	return model.Errorf(model.CodeRefused, "the hooks of %s are known by the program's name, and binnacle is no part of %s", o.Tool, clean.Line(program)).
+	return model.Errorf(model.CodeRefused, "the hooks of %s are recognised by the name of the program, and %s does not contain binnacle", o.Tool, clean.Line(program)).
 		WithHint("name the program binnacle, or say with --program where one of that name is")
 }
 

@@ -67,7 +67,7 @@ func checkFlag(f *pflag.Flag) error {
 		case f.Name == "lease" && time.Duration(*d) < ledger.MinLease:
 			return tooShort("--lease", time.Duration(*d))
 		case *d == 0:
-			return usage("--%s is no time at all", f.Name).WithHint("write it like 90s, 45m, 2h30m, 1d or 2w")
+			return usage("--%s is not a length of time", f.Name).WithHint("write it like 90s, 45m, 2h30m, 1d or 2w")
 		}
 	}
 	return nil

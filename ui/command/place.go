@@ -25,7 +25,7 @@ func (p *place) Set(text string) error {
 	}
 	t, err := model.ParseMoment(text, p.now())
 	if err != nil {
-		return model.Errorf(model.CodeUsage, "%q is no place in the ledger", clean.Line(text)).
+		return model.Errorf(model.CodeUsage, "%q is not a place in the ledger", clean.Line(text)).
 			WithHint("write a sequence number, a cursor, a time (2026-06-20T15:00:00Z), or a span before now (2h)")
 	}
 	p.text, p.cursor, p.at = text, nil, t

@@ -53,7 +53,7 @@ func (a *app) seconds(name string, otherwise time.Duration) (time.Duration, erro
 	}
 	n, err := strconv.ParseInt(v, 10, 32)
 	if err != nil || n < 1 {
-		return 0, usage("%s is %q, which is no number of seconds", name, clean.Line(v)).WithHint("it is read from BINNACLE_%s and LANEQ_%s", name, name)
+		return 0, usage("%s is %q, which is not a number of seconds", name, clean.Line(v)).WithHint("it is read from BINNACLE_%s and LANEQ_%s", name, name)
 	}
 	return time.Duration(n) * time.Second, nil
 }

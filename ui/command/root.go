@@ -17,7 +17,7 @@ func newRoot(a *app) *cobra.Command {
 		Short: "A cockpit for a fleet of coding agents",
 		Long: "A full-screen cockpit for people who run a fleet of coding agents, and the engines behind it:\n" +
 			"an event ledger, a queue of directives, and the map of who works on what.\n\n" +
-			"Without a command it opens the cockpit; where stdout is no terminal, it prints JSON lines (--plain).",
+			"Without a command it opens the cockpit; where stdout is not a terminal, it prints JSON lines (--plain).",
 		Example: "  binnacle init\n  binnacle\n  binnacle --plain --once | jq 'select(.type==\"snapshot\").planes'\n" +
 			"  binnacle ledger emit build/log '{\"text\":\"compiled\"}'\n  binnacle queue push -p P0 -b 'ship the smallest verified fix'",
 		Args:              unknownVerb,

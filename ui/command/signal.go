@@ -145,7 +145,7 @@ func (a *app) listFlags(c *cobra.Command, o *ledger.ListOptions, state *choice) 
 // checkList refuses a list that would be cut without a word.
 func checkList(o ledger.ListOptions) error {
 	if o.Limit < 1 || o.Limit > ledger.MaxList {
-		return usage("--limit must be from 1 to %d", ledger.MaxList).WithHint("--after goes on behind a key")
+		return usage("--limit must be from 1 to %d", ledger.MaxList).WithHint("--after names the key after which to go on")
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ type bag map[string]json.RawMessage
 func parseBag(raw []byte) (bag, error) {
 	var b bag
 	if err := json.Unmarshal(raw, &b); err != nil || b == nil {
-		return nil, model.Errorf(model.CodeInvalid, "the hook's input is no JSON object").
+		return nil, model.Errorf(model.CodeInvalid, "the hook's input is not a JSON object").
 			WithHint("the tool passes it on stdin")
 	}
 	return b, nil

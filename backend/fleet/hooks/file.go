@@ -40,7 +40,7 @@ func readSettings(path string) (settingsFile, error) {
 	case err != nil:
 		return s, settingsError(path, "be looked at", err)
 	case !info.Mode().IsRegular():
-		return s, model.Errorf(model.CodeRefused, "%s is no plain file, so it is left alone", clean.Line(path))
+		return s, model.Errorf(model.CodeRefused, "%s is not a regular file, so it is left alone", clean.Line(path))
 	case info.Size() > maxSettings:
 		return s, model.Errorf(model.CodeRefused, "%s is larger than %d MiB, so it is left alone", clean.Line(path), maxSettings>>20)
 	}

@@ -41,7 +41,7 @@ func (s Settings) folderOf(variables []string, inHome string) (string, error) {
 		switch {
 		case v == "":
 		case !filepath.IsAbs(v):
-			return "", model.Errorf(model.CodeRefused, "%s is %q, which means another folder in every place", name, clean.Line(v)).
+			return "", model.Errorf(model.CodeRefused, "%s is %q, which means a different folder wherever it is read", name, clean.Line(v)).
 				WithHint("set %s to a path that begins with /", name)
 		default:
 			return filepath.Clean(v), nil

@@ -53,7 +53,7 @@ func (h *Input) Next() ([]byte, error) {
 			}
 		}
 	}
-	return nil, model.Errorf(model.CodeInvalid, "the hook's input is no JSON object").WithHint("the tool passes it on stdin")
+	return nil, model.Errorf(model.CodeInvalid, "the hook's input is not a JSON object").WithHint("the tool passes it on stdin")
 }
 
 func (h *Input) space() (byte, error) {

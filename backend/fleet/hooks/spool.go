@@ -48,7 +48,7 @@ type Spooled struct {
 }
 
 // ErrNotKept says that a spool has no room for a report.
-var ErrNotKept = model.Errorf(model.CodeNoSpace, "the report is not kept: %d MiB of reports wait already", MaxSpool>>20).
+var ErrNotKept = model.Errorf(model.CodeNoSpace, "the report was dropped: %d MiB of reports are waiting already", MaxSpool>>20).
 	WithHint("binnacle status takes them in")
 
 // openSpool opens the spool with its lock held; it is made where it is missing.
@@ -173,7 +173,7 @@ func (s Spools) Keep(line Spooled) error {
 			return err
 		}
 	}
-	return model.Errorf(model.CodeNoSpace, "the report can't be kept: %w", err)
+	return model.Errorf(model.CodeNoSpace, "the report can't be saved: %w", err)
 }
 
 // SpoolPart is what was read of a spool.

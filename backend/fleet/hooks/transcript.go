@@ -38,7 +38,7 @@ func ContextUse(home, tool, path string) session.ContextUse {
 	return session.ContextUse{}
 }
 
-// readTail never waits: what is no plain file is not read.
+// readTail never waits: what is not a regular file is not read.
 func readTail(path string) []byte {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -127,7 +127,7 @@ func sameKey(line string, k Key) bool {
 
 func editRegistry(path string, edit func([]string) ([]string, error)) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return model.Errorf(model.CodeRefused, "%s is no plain file", RegistryPath)
+		return model.Errorf(model.CodeRefused, "%s is not a regular file", RegistryPath)
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {

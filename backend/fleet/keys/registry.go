@@ -153,7 +153,7 @@ func (r *Signers) verify(agent string, body, armored []byte, now model.Time) (mo
 	}
 	sig, err := sshsig.Unarmor(armored)
 	if err != nil {
-		return model.CodeBadSig, "the signature is no SSH signature that can be read"
+		return model.CodeBadSig, "the signature is not an SSH signature that can be read"
 	}
 	at := now.Std()
 	for _, k := range r.keys {

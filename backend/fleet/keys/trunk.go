@@ -31,7 +31,7 @@ func ReadRegistry(ctx context.Context, r *git.Remote, trunk string, ask bool) (*
 	case e.ID == "":
 		return noRegistry(), nil
 	case e.Mode != "100644" && e.Mode != "100755":
-		return unreadable(e.ID, "is no plain file"), nil
+		return unreadable(e.ID, "is not a regular file"), nil
 	}
 	o, err := rd.One(e.ID, maxRegistryBytes)
 	if err != nil {

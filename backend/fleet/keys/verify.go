@@ -90,7 +90,7 @@ func judge(p *parts, head CommitParts, blob string, reg *Signers, repo string, n
 	case p.blob.Missing, p.blob.Body == nil && p.blob.Kind == "blob":
 		return structural(model.CodeOversized, "live.json is larger than 32768 bytes")
 	case p.blob.Kind != "blob":
-		return structural(model.CodeMalformed, "live.json is no file")
+		return structural(model.CodeMalformed, "live.json is not a file")
 	case git.FormatOf(blob).ObjectID("blob", p.blob.Body) != blob:
 		return structural(model.CodeMalformed, "live.json has another content than its name says")
 	}
@@ -133,7 +133,7 @@ func checkCommit(o git.Object) (CommitParts, string) {
 	case o.Missing:
 		return CommitParts{}, "its commit is not there"
 	case o.Kind != "commit":
-		return CommitParts{}, "it is no commit but a " + clean.Line(o.Kind)
+		return CommitParts{}, "it is not a commit but a " + clean.Line(o.Kind)
 	case o.Body == nil:
 		return CommitParts{}, "its commit is larger than 8 KiB"
 	case git.FormatOf(o.ID).ObjectID("commit", o.Body) != o.ID:

@@ -48,7 +48,7 @@ type meta struct {
 	ReceiptError string
 	Summary      string
 	Receipt      changiReceipt
-	NoObject     bool // there is a member "changi", but it is no object
+	NoObject     bool // there is a member "changi", but it is not an object
 }
 
 type changiReceipt struct {
@@ -191,7 +191,7 @@ func (m *mapper) classify(r row, meta meta, d *model.Draft, note func(what, why,
 		}
 		note("kept as a generic event", why, "")
 	case meta.NoObject:
-		note("kept as a generic event", `its member "changi" is no object`, "")
+		note("kept as a generic event", `its member "changi" is not an object`, "")
 	case meta.Kind != "":
 		note("kept as a generic event", "there is no kind "+printable(meta.Kind), "")
 	}

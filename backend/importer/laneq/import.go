@@ -147,7 +147,7 @@ func newMapper(r store.Reader, now model.Time, rows []row, o Options) (*mapper, 
 // spill writes a body that no directive can hold into a file of its own.
 func spill(o Options, id int64, body []byte) (string, error) {
 	if o.Bodies == "" {
-		return "", model.Errorf(model.CodeInvalid, "the body of #%d has %d bytes or is no UTF-8, and no directive can hold it", id, len(body)).
+		return "", model.Errorf(model.CodeInvalid, "the body of #%d has %d bytes or is not valid UTF-8, and no directive can hold it", id, len(body)).
 			WithHint("name a folder that such bodies are put into")
 	}
 	name := filepath.Join(o.Bodies, "laneq-"+strconv.FormatInt(id, 10)+"-"+model.HashOf(body)[:8]+".txt")

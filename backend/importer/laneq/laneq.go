@@ -85,7 +85,7 @@ func open(ctx context.Context, path string) (*database, error) {
 	for _, c := range columns()[:4] {
 		if !have[c] || have["first_seq"] { // a table of ours has that
 			_ = db.Close()
-			return nil, model.Errorf(model.CodeInvalid, "%s is no laneq database", clean.Line(path)).
+			return nil, model.Errorf(model.CodeInvalid, "%s is not a laneq database", clean.Line(path)).
 				WithHint("laneq's has a table directives with the columns id, priority, body and status")
 		}
 	}

@@ -158,7 +158,7 @@ func (m *mapper) count(p *planned, name, text string) int64 {
 	}
 	n, err := strconv.ParseInt(text, 10, 53)
 	if err != nil || name == "requeue_count" && n < 0 {
-		p.note(name+" left out", "it is no count", text)
+		p.note(name+" left out", "it is not a count", text)
 		return 0
 	}
 	return n

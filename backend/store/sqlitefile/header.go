@@ -34,7 +34,7 @@ func AtRest(path string) (bool, error) {
 		return false, err
 	}
 	if !database {
-		return false, model.Errorf(model.CodeInvalid, "%s is no SQLite database", clean.Line(path))
+		return false, model.Errorf(model.CodeInvalid, "%s is not an SQLite database", clean.Line(path))
 	}
 	return wal && Empty(path+"-wal"), nil
 }
