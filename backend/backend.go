@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/coord"
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
@@ -43,6 +44,7 @@ type Backend struct {
 	Store  store.Store
 	Ledger *ledger.Ledger
 	Queue  *queue.Queue
+	Coord  *coord.Coord
 
 	opt   Options
 	clock model.Clock
@@ -89,6 +91,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 		lo.Redactor, qo.Redactor = redactor, redactor
 	}
 	b.Ledger = ledger.Open(s, lo)
+	b.Coord = coord.Open(s, coord.Options{Clock: o.Clock, Redactor: redactor, Producer: o.Producer})
 	if b.Queue, err = queue.Open(s, qo); err != nil {
 		_ = s.Close()
 		return nil, err

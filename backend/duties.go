@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"binnacle/backend/coord"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/backend/scratch"
@@ -146,6 +147,9 @@ func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
 	if _, err := b.Queue.Reap(ctx, queue.Reap{}); err != nil {
 		return 0, err
 	}
+	if _, err := b.Coord.Reap(ctx); err != nil {
+		return 0, err
+	}
 	if left, none, err = b.nextDue(ctx); err != nil || none {
 		return look, err
 	}
@@ -158,7 +162,7 @@ func (b *Backend) nextDue(ctx context.Context) (left time.Duration, none bool, e
 	err = b.Store.Read(ctx, func(r store.Reader) error {
 		left, none = 0, true
 		now := b.clock()
-		for _, ask := range []func(store.Reader, model.Reading) (time.Duration, bool, error){ledger.NextDue, queue.NextDue} {
+		for _, ask := range []func(store.Reader, model.Reading) (time.Duration, bool, error){ledger.NextDue, queue.NextDue, coord.NextDue} {
 			d, nothing, err := ask(r, now)
 			if err != nil {
 				return err

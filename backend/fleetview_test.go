@@ -61,7 +61,7 @@ func step(tx store.Tx, n int) error {
 	if _, err := tx.Exec(`UPDATE fleet_seen SET events = $1`, n); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`INSERT OR REPLACE INTO fleet_marks (name, value) VALUES ('rows', $1)`, fmt.Sprint("step ", n))
+	_, err := tx.Exec(`INSERT OR REPLACE INTO coord_marks (name, value) VALUES ('rows', $1)`, fmt.Sprint("step ", n))
 	return err
 }
 

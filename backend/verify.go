@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"binnacle/backend/fleet"
+	"binnacle/backend/coord"
 	"binnacle/backend/ledger"
 	"binnacle/backend/wake"
 	"binnacle/model/desk"
@@ -51,5 +51,5 @@ func (b *Backend) Rebuild(ctx context.Context, progress func(done, total int64))
 	if err != nil {
 		return r, err
 	}
-	return r, fleet.RowsMoved(ctx, b.Store)
+	return r, coord.RowsMoved(ctx, b.Store)
 }

@@ -169,6 +169,17 @@ func CheckName(field, s string, most int) error {
 	return nil
 }
 
+// IsWord says whether s is one word of letters, digits and ._:/@+-, such as an id
+// or a name, with which nothing can be said to whoever reads it.
+func IsWord(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !IsTopicByte(s[i]) && strings.IndexByte(":/@+", s[i]) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
 func CutBytes(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"binnacle/backend/coord"
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/fleet/process"
@@ -115,7 +117,7 @@ func (f *book) record(tx store.Tx, line hooks.Spooled) error {
 		}
 		return f.recordChild(tx, t.parent, r, line)
 	}
-	s, err := loadSession(tx, key)
+	s, err := coord.LoadSession(tx, key)
 	if err != nil {
 		return err
 	}
@@ -129,8 +131,13 @@ func (f *book) record(tx store.Tx, line hooks.Spooled) error {
 	if f.late(t, p, line) {
 		return f.recordLate(tx, s, t, p, line)
 	}
+	if r.Act == session.ActEnd {
+		if line.About.LandedAs, err = landedAs(tx, cmp.Or(line.About.Change, s.Change)); err != nil {
+			return err
+		}
+	}
 	facts := s.Next(line.About, r, since(s, t, now, tx.Now()))
-	if err := tell(tx, &s, f.producer(r.Tool), facts); err != nil {
+	if err := coord.Tell(tx, &s, f.producer(r.Tool), facts...); err != nil {
 		return err
 	}
 	if s.State == "" {
@@ -168,7 +175,7 @@ func (f *book) recordLate(tx store.Tx, s session.Session, t seen, p procRow, lin
 	r := line.Report
 	if p.same(line) || p.pid == 0 || line.PID == 0 {
 		r.Act = session.ActOther
-		if err := tell(tx, &s, f.producer(r.Tool), s.Next(session.Session{Tool: r.Tool, ID: r.Session}, r, tx.Now())); err != nil {
+		if err := coord.Tell(tx, &s, f.producer(r.Tool), s.Next(session.Session{Tool: r.Tool, ID: r.Session}, r, tx.Now())...); err != nil {
 			return err
 		}
 	}
@@ -177,7 +184,7 @@ func (f *book) recordLate(tx store.Tx, s session.Session, t seen, p procRow, lin
 }
 
 func (f *book) recordChild(tx store.Tx, parent string, r session.Report, line hooks.Spooled) error {
-	p, err := loadSession(tx, parent)
+	p, err := coord.LoadSession(tx, parent)
 	if err != nil || p.State == "" || p.State == session.Ended {
 		return err
 	}
@@ -187,7 +194,7 @@ func (f *book) recordChild(tx store.Tx, parent string, r session.Report, line ho
 	}
 	about := session.Session{Tool: p.Tool, ID: p.ID}
 	child := session.Report{Event: r.Event, Act: session.ActOther, Writes: r.Writes, Paths: r.Paths}
-	if err := tell(tx, &p, f.producer(r.Tool), p.Next(about, child, tx.Now())); err != nil {
+	if err := coord.Tell(tx, &p, f.producer(r.Tool), p.Next(about, child, tx.Now())...); err != nil {
 		return err
 	}
 	t.note(child, line.At, 0, 0)
@@ -222,12 +229,16 @@ func (f *book) supersede(tx store.Tx, s session.Session, line hooks.Spooled) err
 		return err
 	}
 	for _, key := range keys {
-		old, err := loadSession(tx, key)
+		old, err := coord.LoadSession(tx, key)
 		if err != nil {
 			return err
 		}
-		if d, ok := old.End(session.ReasonSuperseded); ok {
-			if err := tell(tx, &old, f.producer(s.Tool), []model.Draft{d}); err != nil {
+		landed, err := landedAs(tx, old.Change)
+		if err != nil {
+			return err
+		}
+		if d, ok := old.End(session.ReasonSuperseded, landed); ok {
+			if err := coord.Tell(tx, &old, f.producer(s.Tool), d); err != nil {
 				return err
 			}
 		}

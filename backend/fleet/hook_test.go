@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/coord"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -134,7 +135,7 @@ func wantFold(t *testing.T, n *node) {
 	before, err := n.Sessions(bg())
 	must(t, err)
 	must(t, n.opts.Store.(store.Copier).Rebuild(bg(), nil))
-	must(t, RowsMoved(bg(), n.opts.Store))
+	must(t, coord.RowsMoved(bg(), n.opts.Store))
 	after, err := n.Sessions(bg())
 	must(t, err)
 	if fmt.Sprintf("%+v", before) != fmt.Sprintf("%+v", after) {

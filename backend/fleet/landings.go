@@ -88,8 +88,22 @@ func (f *Fleet) appendLanding(tx store.Tx, l fleetmap.Landing, branch string, re
 	if err := d.Check(); err != nil {
 		return err
 	}
-	_, err = tx.Append(d)
-	return err
+	if _, err = tx.Append(d); err != nil || l.Change == "" {
+		return err
+	}
+	return putMark(tx, landedMark(l.Change), l.Commit)
+}
+
+// landedMark names the mark that holds as which commit a change landed last.
+func landedMark(change string) string { return "change " + change }
+
+// landedAs is the commit as which a session's change landed, "" where it has
+// none, or it did not land as far as is known here.
+func landedAs(r store.Reader, change string) (commit string, err error) {
+	if change != "" {
+		err = readMark(r, landedMark(change), &commit)
+	}
+	return commit, err
 }
 
 func (f *Fleet) mark(ctx context.Context, name string) (string, error) {

@@ -36,6 +36,7 @@ type sourceRow struct {
 	PID   int              `json:"pid"`
 	Start int64            `json:"start"`
 	Space string           `json:"space"`
+	Lease *model.Lease     `json:"lease,omitempty"` // of a session that somebody declared
 	Row   fleetmap.LiveRow `json:"row"`
 }
 
@@ -56,7 +57,7 @@ func (f *book) ownSource(ctx context.Context, now model.Reading) (source, error)
 			if !f.opts.ShareTitles {
 				row.Title, row.Asks = "", ""
 			}
-			s.Rows = append(s.Rows, sourceRow{l.Seen, l.Wrote, l.PID, l.start, l.space, row})
+			s.Rows = append(s.Rows, sourceRow{l.Seen, l.Wrote, l.PID, l.start, l.space, l.lease, row})
 		}
 	}
 	if f.opts.Store != nil {
@@ -205,7 +206,10 @@ func (f *book) otherRows(r *git.Remote, now model.Reading) ([]fleetmap.LiveRow, 
 		for _, row := range s.Rows {
 			judged := row.PID > 0 && row.Space == process.Space() && row.Seen.SameBoot(now)
 			row.Row.Alive = judged && process.Same(row.PID, row.Start)
-			if row.Seen.Boot != now.Boot || judged && !row.Row.Alive {
+			if row.Lease != nil {
+				judged, row.Row.Alive = true, !row.Lease.Over(now)
+			}
+			if row.Lease == nil && row.Seen.Boot != now.Boot || judged && !row.Row.Alive {
 				continue
 			}
 			row.Row.Age = fleetmap.Elapsed(row.Seen, now)

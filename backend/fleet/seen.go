@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"binnacle/backend/coord"
 	"binnacle/backend/fleet/git"
 	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
@@ -72,7 +73,7 @@ func saveSeen(tx store.Tx, s seen) error {
 	if err != nil {
 		return err
 	}
-	return moved(tx)
+	return coord.Moved(tx)
 }
 
 // note takes a report in.
@@ -108,8 +109,9 @@ type Session struct {
 	PID    int
 	Alive  bool // its process is known to run now
 	start  int64
-	space  string // the pid namespace of PID
-	told   told   // where it runs, and what it is about
+	space  string       // the pid namespace of PID
+	told   told         // where it runs, and what it is about
+	lease  *model.Lease // of a session that somebody declared: it has no process
 }
 
 // maxLocal bounds how many sessions are looked at.
@@ -135,7 +137,7 @@ func (f *book) readRows(ctx context.Context) (rows Rows, err error) {
 }
 
 func scanSessions(r store.Reader, where string, out *[]Session) error {
-	columns := "coalesce(p.pid, 0), coalesce(p.pid_start, 0), coalesce(p.space, ''), coalesce(l.place, ''), t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(Sessions.Columns(), ", ", ", s.")
+	columns := "coalesce(p.pid, 0), coalesce(p.pid_start, 0), coalesce(p.space, ''), coalesce(l.place, ''), t." + strings.ReplaceAll(seenColumns, ", ", ", t.") + ", s." + strings.ReplaceAll(coord.Sessions.Columns(), ", ", ", s.")
 	rows, err := r.Query(`SELECT `+columns+` FROM sessions s JOIN fleet_seen t ON t.key = s.key
 		LEFT JOIN fleet_process p ON p.key = s.key LEFT JOIN fleet_place l ON l.key = s.key WHERE `+where+`
 		ORDER BY s.since DESC, s.key LIMIT $1`, maxLocal)
@@ -147,7 +149,7 @@ func scanSessions(r store.Reader, where string, out *[]Session) error {
 		var t seen
 		var p procRow
 		var place string
-		s, err := Sessions.ScanRow(scanFunc(func(dest ...any) error {
+		s, err := coord.Sessions.ScanRow(scanFunc(func(dest ...any) error {
 			var err error
 			t, err = scanSeen(scanFunc(func(more ...any) error {
 				return rows.Scan(append([]any{&p.pid, &p.started, &p.space, &place}, more...)...)
@@ -198,8 +200,8 @@ func (f *book) localSessions(rows Rows, r *git.Remote, now model.Reading) ([]fle
 				place := s.told.Place
 				l.Place = &place
 			}
-			if f.judges(&s, now) && !s.Alive {
-				l.State = session.Ended // its process is gone, though nobody wrote it down yet
+			if (f.judges(&s, now) || s.lease != nil) && !s.Alive {
+				l.State = session.Ended // its process is gone, or its lease is over, though nobody wrote it down yet
 			}
 			out = append(out, l)
 		}
@@ -229,7 +231,7 @@ func (f *book) SweepGone(ctx context.Context) (int, error) {
 	reason := map[string]string{}
 	for _, s := range list {
 		switch {
-		case s.State == session.Ended, s.Machine != f.Machine(), s.space != process.Space() && s.PID > 0:
+		case s.State == session.Ended, s.lease != nil, s.Machine != f.Machine(), s.space != process.Space() && s.PID > 0:
 		case s.Seen.Boot != now.Boot:
 			reason[s.Key] = "rebooted"
 		case s.PID > 0 && !s.Alive:
@@ -243,13 +245,17 @@ func (f *book) SweepGone(ctx context.Context) (int, error) {
 	err = f.opts.Store.Write(ctx, func(tx store.Tx) error {
 		ended = 0
 		for _, key := range slices.Sorted(maps.Keys(reason)) {
-			s, err := loadSession(tx, key)
+			s, err := coord.LoadSession(tx, key)
 			if err != nil {
 				return err
 			}
-			if d, ok := s.End(reason[key]); ok {
+			landed, err := landedAs(tx, s.Change)
+			if err != nil {
+				return err
+			}
+			if d, ok := s.End(reason[key], landed); ok {
 				ended++
-				if err := tell(tx, &s, f.producer(s.Tool), []model.Draft{d}); err != nil {
+				if err := coord.Tell(tx, &s, f.producer(s.Tool), d); err != nil {
 					return err
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"binnacle/backend/coord"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/fleet/process"
 	"binnacle/backend/store"
@@ -49,7 +50,7 @@ func (p procRow) note(tx store.Tx, key string, line hooks.Spooled) error {
 	if err != nil {
 		return err
 	}
-	return moved(tx)
+	return coord.Moved(tx)
 }
 
 // late says whether a report is older than what is known of its session: by the
@@ -138,7 +139,7 @@ func keepPlace(tx store.Tx, key string, line hooks.Spooled) error {
 	if _, err := tx.Exec(store.Upsert("fleet_place", "key", "place"), key, string(raw)); err != nil {
 		return err
 	}
-	return moved(tx)
+	return coord.Moved(tx)
 }
 
 func loadPlace(r store.Reader, key string) (told, error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/coord"
 	"binnacle/backend/fleet/hooks"
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/store"
@@ -135,7 +136,7 @@ func (w *world) node(name string, change ...func(*Options)) *node {
 		must(w.t, os.WriteFile(filepath.Join(state, "machine"), []byte("m-"+name+"\n"), 0o600))
 	}
 	n := &node{w: w, clock: newClock("boot-" + name), repo: repo}
-	db, err := storetest.OpenAt(filepath.Join(state, "ledger.db"), storetest.Options{Parts: store.NewParts(Part()), Clock: model.WallOnly(func() model.Time { return n.clock.now().Wall })})
+	db, err := storetest.OpenAt(filepath.Join(state, "ledger.db"), storetest.Options{Parts: store.NewParts(coord.Part(), Part()), Clock: model.WallOnly(func() model.Time { return n.clock.now().Wall })})
 	must(w.t, err)
 	w.t.Cleanup(func() { must(w.t, db.Close()) })
 	n.store = db

@@ -5,6 +5,7 @@ package parts
 import (
 	"sync"
 
+	"binnacle/backend/coord"
 	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
@@ -13,5 +14,5 @@ import (
 
 // All are the parts of every engine. They are put together when first asked for.
 var All = sync.OnceValue(func() *store.Parts {
-	return store.NewParts(ledger.Part(), queue.Part(), fleet.Part())
+	return store.NewParts(ledger.Part(), queue.Part(), coord.Part(), fleet.Part())
 })

@@ -10,7 +10,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver that makes the old database
 
-	"binnacle/backend/fleet"
+	"binnacle/backend/coord"
 	"binnacle/backend/ledger"
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
@@ -85,7 +85,7 @@ func TestADatabaseOfTheFirstSchema(t *testing.T) {
 		if g, err := ledger.Signals.Get(r, "disk"); err != nil || g.State != model.SignalPending {
 			t.Errorf("the signal is %+v, %v", g, err)
 		}
-		c, err := fleet.Sessions.Get(r, session.Key("claude-code", "s1"))
+		c, err := coord.Sessions.Get(r, session.Key("claude-code", "s1"))
 		if err != nil || c.State != session.Working || c.FirstSeq >= c.LastSeq {
 			t.Errorf("the session is %+v, %v", c, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"binnacle/model"
 	"binnacle/model/clean"
@@ -100,8 +101,11 @@ type Session struct {
 	Change      string
 	Base        string // the commit it started from
 	View        string // the work tree
+	Task        string // TaskDigest of what it works on, "" where nobody said
+	Model       string // the model behind it, as whoever started it said
 	State       string
 	Reason      string     // why it ended
+	LandedAs    string     // the commit or ref that its work landed as, "" where that is not known
 	Started     model.Time // this incarnation
 	Since       model.Time // in State
 	Paths       []string
@@ -133,13 +137,36 @@ type sessionPayload struct {
 	Actor       string           `json:"actor,omitempty"`
 	Change      string           `json:"change,omitempty"`
 	Base        string           `json:"base,omitempty"`
+	Task        string           `json:"task,omitempty"`
 	Reason      string           `json:"reason,omitempty"`
+	LandedAs    string           `json:"landed_as,omitempty"` // a commit; a ref's name is somebody's text
 	Untrusted   *sessionOutsides `json:"untrusted,omitempty"`
 }
 
 type sessionOutsides struct {
-	View  string   `json:"view,omitempty"`
-	Paths []string `json:"paths,omitempty"`
+	View     string   `json:"view,omitempty"`
+	Paths    []string `json:"paths,omitempty"`
+	Model    string   `json:"model,omitempty"`
+	Actor    string   `json:"actor,omitempty"` // one that could be a text
+	LandedAs string   `json:"landed_as,omitempty"`
+}
+
+// outsides is what the fact holds of somebody's text.
+func (p *sessionPayload) outsides() *sessionOutsides {
+	if p.Untrusted == nil {
+		p.Untrusted = &sessionOutsides{}
+	}
+	return p.Untrusted
+}
+
+// by says who the session is for: a name that is one word among the ids, any
+// other among what is somebody's text.
+func (p *sessionPayload) by(actor string) {
+	if actor == "" || model.IsWord(actor) {
+		p.Actor = actor
+	} else {
+		p.outsides().Actor = actor
+	}
 }
 
 // Apply takes the session through one of its facts. A fact that the state
@@ -159,10 +186,11 @@ func (s *Session) Apply(e model.Event) error {
 		n = Session{
 			Key: e.Key, Tool: p.Tool, ID: p.Session, Machine: p.Machine, Boot: p.Boot,
 			Incarnation: s.Incarnation + 1, Parent: p.Parent, Actor: p.Actor, Change: p.Change,
-			Base: p.Base, Started: e.TS, Since: e.TS, Rev: s.Rev, FirstSeq: cmp.Or(s.FirstSeq, e.Seq),
+			Base: p.Base, Task: p.Task, Started: e.TS, Since: e.TS, Rev: s.Rev, FirstSeq: cmp.Or(s.FirstSeq, e.Seq),
 		}
 		if p.Untrusted != nil {
-			n.View, n.Paths = p.Untrusted.View, p.Untrusted.Paths
+			n.View, n.Paths, n.Model = p.Untrusted.View, p.Untrusted.Paths, p.Untrusted.Model
+			n.Actor = cmp.Or(p.Actor, p.Untrusted.Actor)
 		}
 	case TopicState, TopicEnded:
 		to, ok := Machine().To(s.State, string(p.Act))
@@ -176,8 +204,14 @@ func (s *Session) Apply(e model.Event) error {
 		if p.Change != "" {
 			n.Change, n.Base = p.Change, p.Base
 		}
-		if p.Untrusted != nil {
+		if p.Untrusted != nil && p.Untrusted.View != "" {
 			n.View = p.Untrusted.View
+		}
+		if to == Ended {
+			n.LandedAs = p.LandedAs
+			if p.Untrusted != nil {
+				n.LandedAs = cmp.Or(p.LandedAs, p.Untrusted.LandedAs)
+			}
 		}
 	case TopicPaths:
 		if s.State == "" || s.State == Ended {
@@ -223,9 +257,10 @@ func (s Session) Next(about Session, r Report, now model.Time) []model.Draft {
 		paths := MergePaths(nil, r.Paths)
 		p := sessionPayload{
 			Act: r.Act, Tool: about.Tool, Session: about.ID, Machine: about.Machine, Boot: about.Boot,
-			Incarnation: s.Incarnation + 1, Parent: about.Parent, Actor: about.Actor, Change: about.Change, Base: about.Base,
+			Incarnation: s.Incarnation + 1, Parent: about.Parent, Change: about.Change, Base: about.Base,
 			Untrusted: outsides(about.View, paths),
 		}
+		p.by(about.Actor)
 		return []model.Draft{sessionDraft(TopicStarted, key, to, p)}
 	}
 	facts := s.pathFacts(about, r)
@@ -236,8 +271,7 @@ func (s Session) Next(about Session, r Report, now model.Time) []model.Draft {
 	if to == s.State && !moved && !bound {
 		return facts
 	}
-	topic := TopicState
-	p := sessionPayload{Act: r.Act, Was: s.State, Incarnation: s.Incarnation}
+	p := sessionPayload{Act: r.Act, Was: s.State, Incarnation: s.Incarnation, Task: s.Task}
 	if bound {
 		p.Change, p.Base = about.Change, about.Base
 	}
@@ -245,9 +279,10 @@ func (s Session) Next(about Session, r Report, now model.Time) []model.Draft {
 		p.Untrusted = outsides(about.View, nil)
 	}
 	if to == Ended {
-		topic, p.Reason = TopicEnded, enumWord(r.Reason)
+		s.Paths = MergePaths(s.Paths, r.Paths)
+		return append(facts, s.ended(p, r.Reason, about.LandedAs))
 	}
-	return append(facts, sessionDraft(topic, key, to, p))
+	return append(facts, sessionDraft(TopicState, key, to, p))
 }
 
 func (s Session) pathFacts(about Session, r Report) []model.Draft {
@@ -259,18 +294,43 @@ func (s Session) pathFacts(about Session, r Report) []model.Draft {
 		return nil
 	}
 	key := Key(about.Tool, about.ID)
-	p := sessionPayload{Incarnation: s.Incarnation, Untrusted: outsides("", paths)}
+	p := sessionPayload{Incarnation: s.Incarnation, Task: s.Task, Untrusted: outsides("", paths)}
 	return []model.Draft{sessionDraft(TopicPaths, key, s.State, p)}
 }
 
 // End is the fact that the session is over for a reason that no report gave
-// (its process is gone); ok is false when it is over already.
-func (s Session) End(reason string) (d model.Draft, ok bool) {
+// (its process is gone); ok is false when it is over already. landedAs is the
+// commit or ref that its work landed as, "" where that is not known.
+func (s Session) End(reason, landedAs string) (d model.Draft, ok bool) {
 	if s.State == "" || s.State == Ended {
 		return model.Draft{}, false
 	}
-	p := sessionPayload{Act: ActEnd, Was: s.State, Incarnation: s.Incarnation, Reason: enumWord(reason)}
-	return sessionDraft(TopicEnded, s.Key, Ended, p), true
+	p := sessionPayload{Act: ActEnd, Was: s.State, Incarnation: s.Incarnation, Task: s.Task}
+	return s.ended(p, reason, landedAs), true
+}
+
+// ended completes the fact that s is over: whoever works on its paths learns
+// from it that they are free.
+func (s Session) ended(p sessionPayload, reason, landedAs string) model.Draft {
+	view := ""
+	if p.Untrusted != nil {
+		view = p.Untrusted.View
+	}
+	p.Reason, p.Untrusted = enumWord(reason), outsides(view, s.Paths)
+	if isCommit(landedAs) {
+		p.LandedAs = landedAs
+	} else if landedAs != "" {
+		p.outsides().LandedAs = landedAs
+	}
+	return sessionDraft(TopicEnded, s.Key, Ended, p)
+}
+
+// isCommit says whether s is a commit's id, of which nothing need be doubted.
+func isCommit(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	return strings.Trim(s, "0123456789abcdef") == ""
 }
 
 func sessionDraft(topic, key, state string, p sessionPayload) model.Draft {

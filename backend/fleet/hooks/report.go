@@ -57,10 +57,10 @@ func firstLine(text string) string {
 	return strings.ToValidUTF8(line[:min(len(line), 4096)], "")
 }
 
-// sessionID keeps a tool's id as it is where it may stand in the ledger, and
-// names any other by its hash.
+// sessionID keeps a tool's id as it is where it is one, and names by its hash
+// what could be a text: a session's facts hold none.
 func sessionID(id string) string {
-	if id == "" || len(id) <= 200 && model.CheckName("session", id, 200) == nil {
+	if id == "" || len(id) <= 200 && model.IsWord(id) {
 		return id
 	}
 	return session.HashedName(id)
