@@ -29,9 +29,6 @@ type Ledger struct {
 	tail     tail
 }
 
-// DefaultProducer stands where neither the request nor the options name one.
-const DefaultProducer = model.Self
-
 // Open makes the engine. It neither reads nor writes; the store stays the
 // caller's to close, after Close.
 func Open(s store.Store, o Options) *Ledger {
@@ -40,7 +37,7 @@ func Open(s store.Store, o Options) *Ledger {
 		l.clock = clock.Machine()
 	}
 	if l.producer == "" {
-		l.producer = DefaultProducer
+		l.producer = model.Self // where neither the request nor the options name one
 	}
 	l.tail.store = s
 	return l

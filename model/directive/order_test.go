@@ -203,18 +203,6 @@ func TestFindCycleFindsExactly(t *testing.T) {
 	})
 }
 
-func TestParseIDs(t *testing.T) {
-	got, err := ParseIDs("9,#4", "4 7", "")
-	if err != nil || !reflect.DeepEqual(got, []int64{4, 7, 9}) {
-		t.Errorf("%v (%v)", got, err)
-	}
-	for _, in := range []string{"x", "0", "-1", "1,,x", "##4", "99999999999999999999"} {
-		if got, err := ParseIDs(in); model.CodeOf(err) != model.CodeInvalid {
-			t.Errorf("%q: %v (%v)", in, got, err)
-		}
-	}
-}
-
 func TestThread(t *testing.T) {
 	th := Thread{Root: 4, Total: 2, Open: 1, Items: []Directive{{ID: 4, Status: StatusDone}, {ID: 5, Status: StatusParked}}}
 	if th.Line() != "thread #4 open total=2 open=1" || len(th.OpenItems()) != 1 || th.OpenItems()[0].ID != 5 {

@@ -2,7 +2,6 @@ package directive
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,21 +70,6 @@ func TestFindCycleBounds(t *testing.T) {
 	if got := CyclePath(long); strings.Count(got, "#") != 16 || !strings.Contains(got, "24 more") {
 		t.Fatalf("got %s", got)
 	}
-}
-
-func FuzzParseIDs(f *testing.F) {
-	f.Add("1,2 #3")
-	f.Add(",, 9999999999999999999")
-	f.Fuzz(func(t *testing.T, s string) {
-		ids, err := ParseIDs(s)
-		if err != nil {
-			return
-		}
-		again, err := ParseIDs(JoinIDs(ids, ","))
-		if err != nil || !slices.Equal(ids, again) || !slices.IsSorted(ids) {
-			t.Fatalf("%q: %v, %v, %v", s, ids, again, err)
-		}
-	})
 }
 
 func TestDirectiveLine(t *testing.T) {

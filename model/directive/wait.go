@@ -116,20 +116,3 @@ func RefuseCycle(path []int64, relation string) *model.Error {
 	return model.Errorf(model.CodeInvalid, "that would be a cycle (%s): %s", relation, CyclePath(path)).
 		WithHint("leave out one of these dependencies")
 }
-
-// ParseIDs reads directive ids: decimal, with or without '#', separated by
-// commas or spaces. They come back sorted, each once.
-func ParseIDs(texts ...string) ([]int64, error) {
-	var out []int64
-	for _, text := range texts {
-		for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
-			id, err := ParseKey(strings.TrimPrefix(piece, "#"))
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, id)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
-}

@@ -4,9 +4,11 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"binnacle/ui/command/cli"
 )
 
-func (a *app) completionCommand() *cobra.Command {
+func completionCommand(r *cli.Run) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	c := &cobra.Command{
 		Use:   "completion SHELL",
@@ -16,22 +18,22 @@ func (a *app) completionCommand() *cobra.Command {
 		Example: "  source <(binnacle completion bash)\n" +
 			"  binnacle completion zsh > \"${fpath[1]}/_binnacle\"\n" +
 			"  binnacle completion fish > ~/.config/fish/completions/binnacle.fish",
-		Args:      takes("SHELL"),
+		Args:      cli.Takes("SHELL"),
 		ValidArgs: shells,
 	}
-	c.RunE = a.runs(func(_ context.Context, args []string) error {
+	c.RunE = r.Runs(func(_ context.Context, args []string) error {
 		root := c.Root()
 		switch args[0] {
 		case "bash":
-			return root.GenBashCompletionV2(a.out, true)
+			return root.GenBashCompletionV2(r.Out, true)
 		case "zsh":
-			return root.GenZshCompletion(a.out)
+			return root.GenZshCompletion(r.Out)
 		case "fish":
-			return root.GenFishCompletion(a.out, true)
+			return root.GenFishCompletion(r.Out, true)
 		case "powershell":
-			return root.GenPowerShellCompletionWithDesc(a.out)
+			return root.GenPowerShellCompletionWithDesc(r.Out)
 		}
-		word := choice{words: shells}
+		word := cli.Choice{Words: shells}
 		return word.Set(args[0])
 	})
 	return c

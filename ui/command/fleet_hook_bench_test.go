@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"binnacle/ui/command/cli"
 )
 
 // BenchmarkFleetHook is what one hook event costs beside the start of the
@@ -12,7 +14,7 @@ import (
 func BenchmarkFleetHook(b *testing.B) {
 	dir := b.TempDir()
 	e := &testEnv{}
-	e.Env = Env{
+	e.Env.Env = cli.Env{
 		Stdout: &e.out, Stderr: &e.err, Dir: dir, Clock: clockOf(),
 		Getenv:  func(string) string { return "" },
 		Environ: func() []string { return []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "USER=ada"} },

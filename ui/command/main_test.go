@@ -2,9 +2,7 @@ package command
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,10 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"binnacle/model"
-	"binnacle/model/filter"
+	"binnacle/ui/command/cli"
 )
 
 // testEnv is a world in which nothing is real but the folder.
@@ -31,7 +27,7 @@ const at = model.Time(1_800_000_000_000_000)
 func newEnv(t *testing.T, vars ...string) *testEnv {
 	t.Helper()
 	e := &testEnv{}
-	e.Env = Env{
+	e.Env.Env = cli.Env{
 		Stdin: strings.NewReader(""), Stdout: &e.out, Stderr: &e.err, Dir: t.TempDir(),
 		Clock: model.WallOnly(func() model.Time { return at }),
 		Getenv: func(name string) string {
@@ -42,7 +38,7 @@ func newEnv(t *testing.T, vars ...string) *testEnv {
 			}
 			return ""
 		},
-		IsTerminal: func(Stream) bool { return false },
+		IsTerminal: func(cli.Stream) bool { return false },
 	}
 	return e
 }
@@ -252,131 +248,10 @@ func TestReadOnlyRefusesEveryChange(t *testing.T) {
 	}
 }
 
-// Flags that stand for clauses of the filter language mean what they say,
-// whatever stands in them.
-func TestFilterTextMeansTheFlags(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		key := rapid.StringMatching(`[ -~é日"\\,*?:-]{1,12}`).Draw(t, "key")
-		other := rapid.StringMatching(`[ -~]{1,12}`).Draw(t, "other")
-		text, err := filterText("", clause{"key", []string{key}, false})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := filter.Parse(text, at)
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		for _, k := range []string{key, other} {
-			e := model.Event{Kind: model.KindSignal, Key: k, Topic: "a", Producer: "p", Payload: []byte("{}")}
-			if f.Match(&e) != (k == key) {
-				t.Fatalf("%s matches %q: %v", text, k, f.Match(&e))
-			}
-		}
-	})
-	text, err := filterText("-word", clause{"topic", []string{"build/*", "a"}, true}, clause{"kind", []string{"note"}, false})
-	if want := `-word topic:build/*,"a" kind:"note"`; err != nil || text != want {
-		t.Errorf("it is %s (%v), not %s", text, err, want)
-	}
-}
-
-func TestNearest(t *testing.T) {
-	names := []string{"emit", "export", "import", "init", "log", "query", "status"}
-	for written, want := range map[string]string{
-		"emti": "emit", "imprt": "import", "exprot": "export", "stat": "status", "stauts": "status", "xyzzy": "", "": "", "lo": "log",
-	} {
-		if got := nearest(written, names); got != want {
-			t.Errorf("%q is nearest to %q, not to %q", written, got, want)
-		}
-	}
-}
-
-func TestWordsAndNumbers(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 18204: "18,204", -1234567: "-1,234,567"} {
-		if got := number(n); got != want {
-			t.Errorf("%d is %s, not %s", n, got, want)
-		}
-	}
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 118784: "116 KiB", 64 << 20: "64 MiB", 3 << 29: "1.5 GiB"} {
-		if got := size(n); got != want {
-			t.Errorf("%d is %s, not %s", n, got, want)
-		}
-	}
-	if got := list([]string{"a", "b", "c"}); got != "a, b or c" {
-		t.Errorf("the list is %s", got)
-	}
-}
-
-func TestTableColumnsStayTrue(t *testing.T) {
-	e := newEnv(t)
-	a := &app{env: e.Env, out: &output{w: &e.out, closed: func() {}}}
-	err := a.table([]column{{name: "key"}, {name: "n", right: true}, {name: "text", most: 8}}, [][]string{
-		{"日本", "1", "x"}, {"💰\x1b[31m", "1000", "a long text"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "KEY         N  TEXT\n日本        1  x\n💰␛[31m  1000  a long …\n"
-	if got := e.out.String(); got != want {
-		t.Errorf("the table is\n%s\nnot\n%s", got, want)
-	}
-}
-
-func TestCauseKeepsWhatWasSaid(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	own := model.Errorf(model.CodeRefused, "no")
-	if got := cause(ctx, own); !errors.Is(got, own) {
-		t.Errorf("it became %v", got)
-	}
-	cancel(errClosedPipe)
-	if got := cause(ctx, own); !errors.Is(got, own) {
-		t.Errorf("a refusal became %v", got)
-	}
-	if got := cause(ctx, context.Canceled); !errors.Is(got, errClosedPipe) {
-		t.Errorf("an echo became %v", got)
-	}
-}
-
-func FuzzIDs(f *testing.F) {
-	for _, s := range []string{"1", "1,2 3", "#4", "", "0", "-1", "9999999999999999999", "a"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		got, err := ids([]string{s})
-		if err != nil && model.Exit(err) != 2 {
-			t.Errorf("%q ends with %d", s, model.Exit(err))
-		}
-		for _, n := range got {
-			if n < 0 { // 0 is an id that nothing has
-				t.Errorf("%q gives %d", s, n)
-			}
-		}
-	})
-}
-
-func FuzzPlace(f *testing.F) {
-	for _, s := range []string{"12", "e4.12", "eabc.0", "2h", "1.5d", "2026-06-20T15:00:00Z", "", "-1", "e.1", "yesterday"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		p := place{now: func() model.Time { return at }}
-		if err := p.Set(s); err != nil {
-			if model.Exit(err) != 2 {
-				t.Errorf("%q ends with %d", s, model.Exit(err))
-			}
-			return
-		}
-		if p.cursor == nil && p.at == 0 && s != "1970-01-01T00:00:00Z" {
-			if tt, err := model.ParseTime(s); err != nil || tt != 0 {
-				t.Errorf("%q is taken and means nothing", s)
-			}
-		}
-	})
-}
-
 func BenchmarkTree(b *testing.B) {
 	e := &testEnv{}
-	e.Env = Env{Clock: model.WallOnly(func() model.Time { return at }), Getenv: func(string) string { return "" }}
+	e.Env.Env = cli.Env{Clock: model.WallOnly(func() model.Time { return at }), Getenv: func(string) string { return "" }}
 	for b.Loop() {
-		newRoot(&app{env: e.Env, out: &output{w: io.Discard}})
+		newRoot(cli.NewRun(e.Env.Env), e.Programs)
 	}
 }

@@ -13,9 +13,10 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/clean"
+	"binnacle/ui/command/cli"
 )
 
-func (a *app) manCommand() *cobra.Command {
+func manCommand(r *cli.Run) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "man",
@@ -23,20 +24,20 @@ func (a *app) manCommand() *cobra.Command {
 		Long: "Print binnacle's manual page, for man to show. With --dir, write one page for every command into that\n" +
 			"folder, which is made when it is not there.",
 		Example: "  binnacle man | man -l -\n  binnacle man --dir ~/.local/share/man/man1",
-		Args:    takes(),
+		Args:    cli.Takes(),
 	}
 	c.Flags().StringVar(&dir, "dir", "", "write binnacle.1, binnacle-ledger.1 … into this folder")
-	c.RunE = a.runs(func(context.Context, []string) error {
+	c.RunE = r.Runs(func(context.Context, []string) error {
 		if dir == "" {
-			_, err := io.WriteString(a.out, manPage(c.Root()))
+			_, err := io.WriteString(r.Out, manPage(c.Root()))
 			return err
 		}
-		dir := a.path(dir)
+		dir := r.Path(dir)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return model.Errorf(model.CodeUsage, "the folder %s can't be made: %w", clean.Line(dir), err)
 		}
 		var names []string
-		err := eachCommand(c.Root(), func(cmd *cobra.Command) error {
+		err := cli.EachCommand(c.Root(), func(cmd *cobra.Command) error {
 			name := filepath.Join(dir, manName(cmd)+".1")
 			names = append(names, name)
 			if err := os.WriteFile(name, []byte(manPage(cmd)), 0o644); err != nil {
@@ -47,27 +48,11 @@ func (a *app) manCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.answer(map[string]any{"dir": dir, "pages": len(names)}, func() error {
-			return a.say(fmt.Sprintf("%d pages in %s", len(names), dir))
+		return r.Answer(map[string]any{"dir": dir, "pages": len(names)}, func() error {
+			return r.Say(fmt.Sprintf("%d pages in %s", len(names), dir))
 		})
 	})
 	return c
-}
-
-// eachCommand visits cmd and what is below it, but for what is hidden.
-func eachCommand(cmd *cobra.Command, visit func(*cobra.Command) error) error {
-	if cmd.Hidden || cmd.Name() == "help" {
-		return nil
-	}
-	if err := visit(cmd); err != nil {
-		return err
-	}
-	for _, sub := range cmd.Commands() {
-		if err := eachCommand(sub, visit); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"os"
 	"slices"
 	"strings"
 
@@ -9,24 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"binnacle/ui"
+	"binnacle/ui/command/cli"
 )
-
-// program is this binary on the workspace that the cockpit is open on. Where
-// the binary can't be found any more there is none.
-func (run Cockpit) program(workspace string, readOnly bool) ui.Program {
-	path, err := os.Executable()
-	if err != nil {
-		return ui.Program{}
-	}
-	p := ui.Program{
-		Path: path, Args: []string{"--workspace=" + workspace}, Dir: run.Dir, Environ: run.Env.Environ,
-		Commands: func() []ui.Command { return paletteCommands(run.Env) },
-	}
-	if readOnly {
-		p.Args = append(p.Args, "--read-only")
-	}
-	return p
-}
 
 // notInPalette are commands that take the terminal, do not end by themselves,
 // are called by other programs, or make what is there already. A noun stands
@@ -38,12 +21,11 @@ func notInPalette() []string {
 	}
 }
 
-// paletteCommands lists the commands that the cockpit's palette offers, in the
-// order of the help.
-func paletteCommands(env Env) []ui.Command {
-	root := newRoot(&app{env: env})
+// paletteCommands lists the commands below root that the cockpit's palette
+// offers, in the order of the help.
+func paletteCommands(root *cobra.Command) []ui.Command {
 	var out []ui.Command
-	_ = eachCommand(root, func(c *cobra.Command) error {
+	_ = cli.EachCommand(root, func(c *cobra.Command) error {
 		words := strings.Fields(strings.TrimPrefix(c.CommandPath(), root.Name()))
 		if len(words) == 0 || c.HasSubCommands() || leftOut(words) {
 			return nil

@@ -6,13 +6,16 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"binnacle/ui/command/cli"
+	"binnacle/ui/command/cockpit"
 )
 
 // TestPaletteHasEveryCommand: a new command is in the palette, unless it is
 // left out by name; and no name is left out that there is none of.
 func TestPaletteHasEveryCommand(t *testing.T) {
 	var offered []string
-	for _, m := range paletteCommands(Env{}) {
+	for _, m := range paletteCommands(newRoot(cli.NewRun(cli.Env{}), cockpit.Programs{})) {
 		name := strings.Join(m.Words, " ")
 		offered = append(offered, name)
 		if m.Help == "." || strings.HasSuffix(m.Help, "..") {
@@ -40,8 +43,8 @@ func TestPaletteHasEveryCommand(t *testing.T) {
 		}
 	}
 	all := map[string]bool{}
-	root := newRoot(&app{})
-	_ = eachCommand(root, func(c *cobra.Command) error {
+	root := newRoot(cli.NewRun(cli.Env{}), cockpit.Programs{})
+	_ = cli.EachCommand(root, func(c *cobra.Command) error {
 		name := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), root.Name()), " ")
 		all[name] = true
 		if name != "" && !c.HasSubCommands() && slices.Contains(offered, name) == leftOut(strings.Fields(name)) {
@@ -57,16 +60,6 @@ func TestPaletteHasEveryCommand(t *testing.T) {
 	for _, name := range []string{"serve", "watch", "ledger watch", "fleet watch", "fleet hook", "fleet hooks install", "man", "completion", "demo"} {
 		if slices.Contains(offered, name) {
 			t.Errorf("%s is in the palette", name)
-		}
-	}
-}
-
-// TestPaletteRunsReadOnly: what a read-only cockpit runs may change nothing.
-func TestPaletteRunsReadOnly(t *testing.T) {
-	for _, readOnly := range []bool{false, true} {
-		p := Cockpit{Dir: "/d"}.program("/w/.binnacle", readOnly)
-		if p.Path == "" || p.Dir != "/d" || slices.Contains(p.Args, "--read-only") != readOnly || !slices.Contains(p.Args, "--workspace=/w/.binnacle") {
-			t.Errorf("%+v", p)
 		}
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"binnacle/themes"
 	"binnacle/ui"
 	"binnacle/ui/command"
+	"binnacle/ui/command/cockpit"
 	"binnacle/ui/screen"
 )
 
@@ -95,8 +96,8 @@ func child(tb testing.TB, what string, o sessionOptions) (s *session, status fun
 // childCockpit runs the cockpit as the program does, on the real backend behind
 // an engine of the test's, with something running beside it, and somebody who is
 // told how long frames take.
-func childCockpit(engine *panicking, beside func(context.Context, *backend.Backend) error, drawn func(time.Duration)) func(context.Context, command.Cockpit) error {
-	return func(ctx context.Context, run command.Cockpit) (err error) {
+func childCockpit(engine *panicking, beside func(context.Context, *backend.Backend) error, drawn func(time.Duration)) func(context.Context, cockpit.Launch) error {
+	return func(ctx context.Context, run cockpit.Launch) (err error) {
 		paths, err := ws.Find(ws.FindOptions{Dir: run.Dir})
 		if err != nil {
 			return err

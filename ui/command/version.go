@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"binnacle/ui/command/cli"
 )
 
 // release is the version of the program.
@@ -52,19 +54,19 @@ func versionLine() string {
 	return line + " " + b.Platform
 }
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(r *cli.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which binnacle this is",
-		Args:  takes(),
-		RunE: a.runs(func(context.Context, []string) error {
+		Args:  cli.Takes(),
+		RunE: r.Runs(func(context.Context, []string) error {
 			b := thisBuild()
-			return a.answer(b, func() error {
+			return r.Answer(b, func() error {
 				revision := b.Revision
 				if b.Modified {
 					revision += " (modified)"
 				}
-				return a.fields("version", b.Version, "go", b.Go, "platform", b.Platform, "revision", strings.TrimSpace(revision))
+				return r.Fields("version", b.Version, "go", b.Go, "platform", b.Platform, "revision", strings.TrimSpace(revision))
 			})
 		}),
 	}

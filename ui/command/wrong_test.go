@@ -16,6 +16,8 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/clean"
+	"binnacle/ui/command/cli"
+	"binnacle/ui/command/cockpit"
 )
 
 // A wrong input of any command is refused in one sentence of ours, with the
@@ -113,7 +115,7 @@ func wrongOf(c *cobra.Command) []wrong {
 		for _, v := range wrongValues(f.Value.Type()) {
 			add([]int{2, 1}, good, "--"+f.Name+"="+v)
 		}
-		if f.Value.Type() == "string" && !slices.Contains(mayBeEmpty, f.Name) {
+		if f.Value.Type() == "string" && !cli.MayBeEmpty(f.Name) {
 			add(usage, good, "--"+f.Name+"=")
 		}
 		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
@@ -212,8 +214,8 @@ func wrongWorkspace(t *testing.T) *testEnv {
 	e := newEnv(t)
 	home := t.TempDir()
 	e.Environ = func() []string { return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")} }
-	e.Cockpit = func(context.Context, Cockpit) error { t.Error("the cockpit opens"); return nil }
-	e.Demo = func(context.Context, Demo) error { t.Error("the demo begins"); return nil }
+	e.Cockpit = func(context.Context, cockpit.Launch) error { t.Error("the cockpit opens"); return nil }
+	e.Demo = func(context.Context, cockpit.Simulation) error { t.Error("the demo begins"); return nil }
 	e.run(t, 0, "init")
 	e.run(t, 0, "queue", "push", "-b", "x")
 	return e
@@ -255,7 +257,7 @@ func TestEveryWrongInputIsRefusedInOneSentence(t *testing.T) {
 	e := wrongWorkspace(t)
 	before := workspaceNow(t, e)
 	count := 0
-	err := eachCommand(newRoot(&app{env: e.Env}), func(c *cobra.Command) error {
+	err := cli.EachCommand(newRoot(cli.NewRun(e.Env.Env), e.Programs), func(c *cobra.Command) error {
 		if c.CommandPath() == "binnacle fleet hook" {
 			return nil // a hook is never refused: the tool that runs it must go on
 		}
