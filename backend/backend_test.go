@@ -18,6 +18,7 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/query"
 	"binnacle/backend/queue"
 	"binnacle/model"
 	"binnacle/model/desk"
@@ -416,7 +417,7 @@ func TestExtendingALeaseIsForcedAndSaysSo(t *testing.T) {
 			t.Errorf("%s: %+v %v", a.Verb, o, err)
 			continue
 		}
-		last, err := b.Ledger.Query(ctx, ledger.Query{Newest: true, Limit: 1})
+		last, err := query.All(ctx, b.Store, query.Query{Newest: true, Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/query"
 	"binnacle/model"
 	"binnacle/model/clean"
 	"binnacle/model/desk"
@@ -128,13 +129,13 @@ func (b *Backend) Follow(ctx context.Context, r desk.FollowRequest) (desk.Feed, 
 
 // Page reads a page of the ledger for scrolling.
 func (b *Backend) Page(ctx context.Context, r desk.PageRequest) (desk.Page, error) {
-	return b.Ledger.Page(ctx, r)
+	return query.Page(ctx, b.Store, r)
 }
 
 // Values lists what a filter's field may be, as far as it is known without a
 // search: for completion.
 func (b *Backend) Values(ctx context.Context, field string) []string {
-	values, err := b.Ledger.Values(ctx, field, 100)
+	values, err := query.Values(ctx, b.Store, field, 100)
 	if err != nil {
 		return nil // a completion that can't be had is none
 	}

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"binnacle/backend/coord"
-	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/backup"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/wake"
 	"binnacle/model/desk"
 )
@@ -17,7 +18,7 @@ func (b *Backend) WatchChain(ctx context.Context) { b.spawnUntil(ctx, "verify", 
 // verifyLoop verifies the whole chain in the background and goes on as events
 // come. A store that can't be read is tried again.
 func (b *Backend) verifyLoop(ctx context.Context) {
-	v := b.Ledger.NewVerifier(ledger.VerifierOptions{Changed: func(now desk.Verified) {
+	v := verify.NewVerifier(b.Store, verify.VerifierOptions{Clock: b.clock, Changed: func(now desk.Verified) {
 		b.mu.Lock()
 		before := b.check
 		b.check = now
@@ -46,8 +47,8 @@ func (b *Backend) verified() desk.Verified {
 }
 
 // Rebuild makes every derived table anew from the events.
-func (b *Backend) Rebuild(ctx context.Context, progress func(done, total int64)) (ledger.Verification, error) {
-	r, err := b.Ledger.Rebuild(ctx, progress)
+func (b *Backend) Rebuild(ctx context.Context, progress func(done, total int64)) (verify.Result, error) {
+	r, err := backup.Rebuild(ctx, b.Ledger, progress)
 	if err != nil {
 		return r, err
 	}

@@ -6,6 +6,8 @@ import (
 
 	"binnacle/backend/demo"
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/query"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store/storetest"
@@ -35,14 +37,14 @@ func tell(t *testing.T, seed uint64, steps int) []string {
 		}
 	}
 	var out []string
-	err = l.Each(ctx, ledger.Query{}, func(e *model.Event) error {
+	err = query.Each(ctx, l.Store(), query.Query{}, func(e *model.Event) error {
 		out = append(out, string(e.Kind)+" "+e.State+" "+e.Topic+" "+e.Producer)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := l.Verify(ctx, ledger.VerifyOptions{})
+	v, err := verify.Run(ctx, l.Store(), verify.Options{})
 	if err != nil || v.Finding != nil {
 		t.Fatalf("%+v %v", v.Finding, err)
 	}

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/backup"
+	"binnacle/backend/ledger/query"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
@@ -18,44 +21,44 @@ func TestBackupAndRestore(t *testing.T) {
 	ctx := context.Background()
 	furnish(t, f)
 	path := filepath.Join(t.TempDir(), "copy.db")
-	rep, err := f.Backup(ctx, path)
+	rep, err := backup.Create(ctx, f.Ledger, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 || info.Size() != rep.Bytes || rep.Events != 59 || rep.Head.Seq != 59 {
 		t.Fatalf("%+v %v", rep, err)
 	}
-	_, err = f.Backup(ctx, path)
+	_, err = backup.Create(ctx, f.Ledger, path)
 	wantCode(t, err, model.CodeRefused)
 	record, err := f.Event(ctx, 60)
-	if err != nil || record.Kind != model.KindSystem || record.Topic != ledger.TopicBackup {
+	if err != nil || record.Kind != model.KindSystem || record.Topic != backup.TopicBackup {
 		t.Fatalf("%+v %v", record, err)
 	}
 
 	// Nothing but the record of the backup came after it: restoring loses nothing.
 	epoch := f.Epoch()
-	back, err := f.Restore(ctx, path, false)
+	back, err := backup.Restore(ctx, f.Ledger, path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.Epoch() == epoch || back.Epoch != f.Epoch() || back.Head.Seq != 59 || back.Replaced.Seq != 60 {
 		t.Fatalf("%+v", back)
 	}
-	if e, err := f.Event(ctx, 60); err != nil || e.Topic != ledger.TopicRestore {
+	if e, err := f.Event(ctx, 60); err != nil || e.Topic != backup.TopicRestore {
 		t.Fatalf("%+v %v", e, err)
 	}
 	f.good()
 
 	f.note("new", "new")
-	_, err = f.Restore(ctx, path, false)
+	_, err = backup.Restore(ctx, f.Ledger, path, false)
 	wantCode(t, err, model.CodeRefused)
-	if n, _ := f.Count(ctx, ledger.Query{Topic: "new"}); n != 1 {
+	if n, _ := query.Count(ctx, f.store, query.Query{Topic: "new"}); n != 1 {
 		t.Fatal("a refused restore changed something")
 	}
-	if _, err := f.Restore(ctx, path, true); err != nil {
+	if _, err := backup.Restore(ctx, f.Ledger, path, true); err != nil {
 		t.Fatal(err)
 	}
-	if n, _ := f.Count(ctx, ledger.Query{Topic: "new"}); n != 0 {
+	if n, _ := query.Count(ctx, f.store, query.Query{Topic: "new"}); n != 0 {
 		t.Fatal("the forced restore kept what is newer")
 	}
 	f.good()
@@ -78,19 +81,19 @@ func TestRestoreIntoAnEmptyAndAnOlderLedger(t *testing.T) {
 	ctx := context.Background()
 	f.notes(10)
 	early := filepath.Join(t.TempDir(), "early.db")
-	if _, err := f.Backup(ctx, early); err != nil {
+	if _, err := backup.Create(ctx, f.Ledger, early); err != nil {
 		t.Fatal(err)
 	}
 	f.notes(10)
 	late := filepath.Join(t.TempDir(), "late.db")
-	if _, err := f.Backup(ctx, late); err != nil {
+	if _, err := backup.Create(ctx, f.Ledger, late); err != nil {
 		t.Fatal(err)
 	}
 	empty := open(t)
 	for _, path := range []string{early, late} {
 		// The record of the first restore stands between, and forks the chain.
 		force := path == late
-		_, err := empty.Restore(ctx, path, false)
+		_, err := backup.Restore(ctx, empty.Ledger, path, false)
 		if (err != nil) != force {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -100,9 +103,9 @@ func TestRestoreIntoAnEmptyAndAnOlderLedger(t *testing.T) {
 	}
 	other := open(t)
 	other.note("else", "another history")
-	_, err := other.Restore(ctx, late, false)
+	_, err := backup.Restore(ctx, other.Ledger, late, false)
 	wantCode(t, err, model.CodeRefused)
-	if _, err := other.Restore(ctx, late, true); err != nil {
+	if _, err := backup.Restore(ctx, other.Ledger, late, true); err != nil {
 		t.Fatal(err)
 	}
 	other.good()
@@ -113,23 +116,23 @@ func TestRestoreRefusesWhatDoesNotVerify(t *testing.T) {
 	ctx := context.Background()
 	furnish(t, f)
 	path := filepath.Join(t.TempDir(), "copy.db")
-	if _, err := f.Backup(ctx, path); err != nil {
+	if _, err := backup.Create(ctx, f.Ledger, path); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Tamper(t, path, `UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 3`)
-	_, err := f.Restore(ctx, path, true)
+	_, err := backup.Restore(ctx, f.Ledger, path, true)
 	wantCode(t, err, model.CodeCorrupt)
 	junk := filepath.Join(t.TempDir(), "junk.db")
 	if err := os.WriteFile(junk, []byte("not a database at all, but long enough to look at"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Restore(ctx, junk, true); err == nil {
+	if _, err := backup.Restore(ctx, f.Ledger, junk, true); err == nil {
 		t.Fatal("junk was restored")
 	}
 	f.good()
 
 	storetest.Tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
-	if _, err := f.Backup(ctx, filepath.Join(t.TempDir(), "bad.db")); model.CodeOf(err) != model.CodeCorrupt || err == nil {
+	if _, err := backup.Create(ctx, f.Ledger, filepath.Join(t.TempDir(), "bad.db")); model.CodeOf(err) != model.CodeCorrupt || err == nil {
 		t.Fatalf("a damaged ledger was backed up: %v", err)
 	}
 }
@@ -140,7 +143,7 @@ func TestRestoreEndsSubscriptions(t *testing.T) {
 	ctx := context.Background()
 	f.notes(5)
 	path := filepath.Join(t.TempDir(), "copy.db")
-	if _, err := f.Backup(ctx, path); err != nil {
+	if _, err := backup.Create(ctx, f.Ledger, path); err != nil {
 		t.Fatal(err)
 	}
 	s, err := f.Subscribe(ctx, ledger.SubscribeOptions{})
@@ -148,7 +151,7 @@ func TestRestoreEndsSubscriptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := f.Restore(ctx, path, true); err != nil {
+	if _, err := backup.Restore(ctx, f.Ledger, path, true); err != nil {
 		t.Fatal(err)
 	}
 	told, cancel := context.WithTimeout(ctx, 20*time.Second)
@@ -173,15 +176,15 @@ func TestRebuild(t *testing.T) {
 	ctx := context.Background()
 	furnish(t, f)
 	storetest.Tamper(t, f.path, `DELETE FROM signals`, `UPDATE planes SET count = 0`, `UPDATE directives SET lane = 'x'`, `UPDATE work_items SET executor = 'eve'`, `DELETE FROM directive_blocks`)
-	if v, err := f.Verify(ctx, ledger.VerifyOptions{}); err != nil || v.OK {
+	if v, err := verify.Run(ctx, f.store, verify.Options{}); err != nil || v.OK {
 		t.Fatal("the damage does not show")
 	}
-	if _, err := f.Rebuild(ctx, nil); err != nil {
+	if _, err := backup.Rebuild(ctx, f.Ledger, nil); err != nil {
 		t.Fatal(err)
 	}
 	f.good()
 	storetest.Tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
-	_, err := f.Rebuild(ctx, nil)
+	_, err := backup.Rebuild(ctx, f.Ledger, nil)
 	wantCode(t, err, model.CodeCorrupt)
 	var e *model.Error
 	if !errors.As(err, &e) || e.Hint == "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/verify"
 	"binnacle/model"
 )
 
@@ -34,7 +35,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 	b.ResetTimer()
 	for range b.N {
-		v, err := f.Verify(context.Background(), ledger.VerifyOptions{})
+		v, err := verify.Run(context.Background(), f.store, verify.Options{})
 		if err != nil || !v.OK {
 			b.Fatal(err, v.Finding)
 		}

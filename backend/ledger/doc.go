@@ -1,6 +1,6 @@
 // Package ledger is the engine over the events: writing them, reading them back,
-// the signals and work records that they move, verification, subscriptions,
-// import, export, backup.
+// the signals and work records that they move, and subscriptions. What is done
+// with the events beside that has rooms of its own: verify, query, export, backup.
 //
 // What it promises:
 //
@@ -14,8 +14,6 @@
 //     down by the next write that touches the record, and by Reap.
 //   - One winner per claim. Whoever does not hold a work record, or holds it under
 //     a former claim's token, changes nothing.
-//   - Verify names the first divergence of the chain, of the head, of the counts,
-//     or of a record from what the events add up to.
 //   - A subscriber gets every event that matches, each once, in order. No
 //     subscriber slows a writer, whatever it does.
 //
@@ -33,12 +31,4 @@
 // left out until it has been emptied, and a Gap in their place says how
 // many, from which to which. Under both, what was delivered and what was missed
 // add up to what was committed.
-//
-// # Verification
-//
-// A changed byte of an event breaks its hash, and then everything kept beside the
-// chain helps to say what happened: the checksums of payloads tell a payload from
-// an envelope, the links tell an exchange from a loss. Verify does not prove that
-// nobody with write access rewrote everything, head, checksums and records
-// included; compare with a backup or an export for that.
 package ledger

@@ -139,9 +139,9 @@ func (l *Ledger) draft(r EmitRequest) (model.Draft, error) {
 	return d, nil
 }
 
-// finish checks a draft of the ledger's own and redacts its payload. Names are
+// Finish checks a draft of the ledger's own and redacts its payload. Names are
 // those of records that exist.
-func (l *Ledger) finish(d *model.Draft) error {
+func (l *Ledger) Finish(d *model.Draft) error {
 	if err := d.Check(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/query"
 	"binnacle/model"
 	"binnacle/model/redact"
 )
@@ -63,7 +64,7 @@ func TestEmitBatchIsAllOrNone(t *testing.T) {
 	if _, err := f.EmitBatch(ctx, []ledger.EmitRequest{good, late}); err == nil {
 		t.Fatal("a cause that is not there was taken")
 	}
-	if n, _ := f.Count(ctx, ledger.Query{}); n != 0 {
+	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 0 {
 		t.Fatalf("%d events stayed", n)
 	}
 }
@@ -123,7 +124,7 @@ func TestEmitLinesStoreRefusesOne(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, bad)
 	}
 	last := -1
-	err = f.Each(context.Background(), ledger.Query{}, func(e *model.Event) error {
+	err = query.Each(context.Background(), f.store, query.Query{}, func(e *model.Event) error {
 		var i int
 		if _, err := fmt.Sscanf(string(e.Payload), `{"i":%d}`, &i); err != nil {
 			return err
@@ -153,7 +154,7 @@ func TestEmitLinesFlushesWhenThePipePauses(t *testing.T) {
 			t.Fatal(err)
 		}
 		eventually(t, "the line is committed", func() bool {
-			n, err := f.Count(context.Background(), ledger.Query{})
+			n, err := query.Count(context.Background(), f.store, query.Query{})
 			return err == nil && n == int64(i)
 		})
 	}
@@ -236,7 +237,7 @@ func TestThePayloadsBoundIsBeforeRedaction(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if n, _ := f.Count(ctx, ledger.Query{}); n != 1 {
+	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 1 {
 		t.Errorf("%d events were written", n)
 	}
 	f.good()
@@ -253,7 +254,7 @@ func TestBatchesSeeThatASignalIsDue(t *testing.T) {
 	other := ledger.EmitRequest{Topic: "x", Kind: model.KindGeneric, Payload: []byte(`{}`)}
 	_, err := f.EmitBatch(ctx, []ledger.EmitRequest{other, claim})
 	wantCode(t, err, model.CodeRefused)
-	if n, _ := f.Count(ctx, ledger.Query{}); n != 2 {
+	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 2 {
 		t.Fatalf("%d events", n)
 	}
 	in := `{"kind":"signal","key":"c","payload":{"summary":"new"}}

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/backup"
+	"binnacle/backend/ledger/query"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
@@ -37,11 +40,11 @@ func TestALostEpochIsNeverEmpty(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := ledger.Open(s, ledger.Options{Clock: f.clock.Read})
-		v, err := l.Verify(ctx, ledger.VerifyOptions{})
-		if err != nil || v.Finding == nil || v.Finding.What != ledger.WhatSchema || !strings.Contains(v.Finding.Message, "meta") {
+		v, err := verify.Run(ctx, l.Store(), verify.Options{})
+		if err != nil || v.Finding == nil || v.Finding.What != verify.WhatSchema || !strings.Contains(v.Finding.Message, "meta") {
 			t.Fatalf("%+v %v", v.Finding, err)
 		}
-		if _, err := l.Rebuild(ctx, nil); err != nil {
+		if _, err := backup.Rebuild(ctx, l, nil); err != nil {
 			t.Fatal(err)
 		}
 		if s.Epoch() == "" || s.Epoch() == was {
@@ -69,7 +72,7 @@ func TestVerifyKnowsTheTablesOfOthers(t *testing.T) {
 	l := ledger.Open(s, ledger.Options{Clock: c.Read})
 	says := func() string {
 		t.Helper()
-		v, err := l.Verify(ctx, ledger.VerifyOptions{})
+		v, err := verify.Run(ctx, l.Store(), verify.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,18 +128,18 @@ func TestRebuildMendsTheForm(t *testing.T) {
 				t.Fatal(err)
 			}
 			storetest.Tamper(t, f.path, c.spoil...)
-			v, err := f.Verify(ctx, ledger.VerifyOptions{})
+			v, err := verify.Run(ctx, f.store, verify.Options{})
 			if err != nil || v.Finding == nil || !strings.Contains(v.Finding.Message, c.names) {
 				t.Fatalf("verify says %+v, %v; it should say %q", v.Finding, err, c.names)
 			}
-			if _, err := f.Rebuild(ctx, nil); err != nil {
+			if _, err := backup.Rebuild(ctx, f.Ledger, nil); err != nil {
 				t.Fatal(err)
 			}
 			f.good()
 			if e, err := f.Event(ctx, before.Head.Seq); err != nil || e.Hash != before.Head.Hash {
 				t.Fatalf("the newest event before is %+v now, %v", e, err)
 			}
-			if n, err := f.Count(ctx, ledger.Query{Topic: ledger.TopicRebuild}); err != nil || n != 1 {
+			if n, err := query.Count(ctx, f.store, query.Query{Topic: backup.TopicRebuild}); err != nil || n != 1 {
 				t.Fatal(n, err)
 			}
 			f.note("after", "it goes on")
@@ -152,7 +155,7 @@ func TestRebuildLeavesTheTablesOfOthers(t *testing.T) {
 	f := open(t)
 	furnish(t, f)
 	storetest.Tamper(t, f.path, `CREATE TABLE theirs (x)`, `INSERT INTO theirs VALUES (1)`, `CREATE VIEW look AS SELECT seq FROM events`)
-	_, err := f.Rebuild(ctx, nil)
+	_, err := backup.Rebuild(ctx, f.Ledger, nil)
 	wantCode(t, err, model.CodeCorrupt)
 	if !strings.Contains(model.HintOf(err), "theirs to drop") {
 		t.Error(model.HintOf(err))

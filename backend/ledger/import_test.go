@@ -12,13 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/importer"
 	"binnacle/backend/importer/changi"
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/query"
 	"binnacle/model"
 	"binnacle/model/redact"
 )
 
-var ofChangi = []ledger.Importer{changi.Importer{}}
+var ofChangi = []importer.Importer{changi.Importer{}}
 
 const changiFixture = "../../testdata/changi/.changi"
 
@@ -62,7 +64,7 @@ func changiDB(t *testing.T, path, journal string) *sql.DB {
 func TestImportChangiAgreesWithItsOwnStatus(t *testing.T) {
 	f := open(t)
 	before := readDir(t, changiFixture)
-	rep, err := f.Import(context.Background(), changiFixture, ledger.ImportOptions{Importers: ofChangi})
+	rep, err := importer.Import(context.Background(), f.Ledger, changiFixture, importer.Options{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,14 +245,14 @@ type placed struct {
 // newest import.
 func importRecord(t *testing.T, f *fixture) ([]placed, map[int64]map[string]string) {
 	t.Helper()
-	events, err := f.Query(context.Background(), ledger.Query{Topic: "import/changi", Kind: "system", Newest: true, Limit: 1})
+	events, err := query.All(context.Background(), f.store, query.Query{Topic: "import/changi", Kind: "system", Newest: true, Limit: 1})
 	if err != nil || len(events) != 1 {
 		t.Fatalf("no record of the import: %v", err)
 	}
 	type lists struct {
-		Parts    []int64             `json:"parts"`
-		Map      [][]any             `json:"map"`
-		Adjusted []ledger.Adjustment `json:"adjusted"`
+		Parts    []int64               `json:"parts"`
+		Map      [][]any               `json:"map"`
+		Adjusted []importer.Adjustment `json:"adjusted"`
 	}
 	var all lists
 	if err := json.Unmarshal(events[0].Payload, &all); err != nil {
@@ -301,14 +303,14 @@ func readDir(t *testing.T, dir string) map[string]string {
 func TestImportTwiceIsRefused(t *testing.T) {
 	f := open(t)
 	ctx := context.Background()
-	dry, err := f.Import(ctx, changiFixture, ledger.ImportOptions{Importers: ofChangi, DryRun: true})
+	dry, err := importer.Import(ctx, f.Ledger, changiFixture, importer.Options{Importers: ofChangi, DryRun: true})
 	if err != nil || dry.Read != 403 {
 		t.Fatalf("%+v %v", dry, err)
 	}
-	if n, _ := f.Count(ctx, ledger.Query{}); n != 0 {
+	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 0 {
 		t.Fatalf("the dry run wrote %d events", n)
 	}
-	first, err := f.Import(ctx, changiFixture, ledger.ImportOptions{Importers: ofChangi})
+	first, err := importer.Import(ctx, f.Ledger, changiFixture, importer.Options{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +318,7 @@ func TestImportTwiceIsRefused(t *testing.T) {
 	if !reflect.DeepEqual(dry, first) {
 		t.Fatal("the dry run did not say what the import does")
 	}
-	_, err = f.Import(ctx, filepath.Join(changiFixture, "events.db"), ledger.ImportOptions{Importers: ofChangi})
+	_, err = importer.Import(ctx, f.Ledger, filepath.Join(changiFixture, "events.db"), importer.Options{Importers: ofChangi})
 	wantCode(t, err, model.CodeRefused)
 	if !strings.Contains(err.Error(), "403 entries") {
 		t.Fatal(err)
@@ -326,10 +328,10 @@ func TestImportTwiceIsRefused(t *testing.T) {
 	if err := os.WriteFile(copied, []byte(readDir(t, changiFixture)["events.db"]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.Import(ctx, copied, ledger.ImportOptions{Importers: ofChangi})
+	_, err = importer.Import(ctx, f.Ledger, copied, importer.Options{Importers: ofChangi})
 	wantCode(t, err, model.CodeRefused)
 
-	again, err := f.Import(ctx, changiFixture, ledger.ImportOptions{Importers: ofChangi, Again: true})
+	again, err := importer.Import(ctx, f.Ledger, changiFixture, importer.Options{Importers: ofChangi, Again: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +391,7 @@ func TestImportKeepsWhatBreaksRules(t *testing.T) {
 	}
 	f := open(t)
 	dir := makeChangi(t, "DELETE", rows...)
-	rep, err := f.Import(context.Background(), filepath.Dir(dir), ledger.ImportOptions{Importers: ofChangi})
+	rep, err := importer.Import(context.Background(), f.Ledger, filepath.Dir(dir), importer.Options{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -442,7 +444,7 @@ func TestImportFromARunningSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t)
-	rep, err := f.Import(context.Background(), dir, ledger.ImportOptions{Importers: ofChangi})
+	rep, err := importer.Import(context.Background(), f.Ledger, dir, importer.Options{Importers: ofChangi})
 	if err != nil || rep.Read != 2 {
 		t.Fatalf("%+v %v", rep, err)
 	}
@@ -450,7 +452,7 @@ func TestImportFromARunningSource(t *testing.T) {
 	if _, err := db.Exec(`INSERT INTO events (topic, producer_id, timestamp, schema_version, payload) VALUES ('a', 'p', 't', '1', '{"n":3}')`); err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.Import(context.Background(), dir, ledger.ImportOptions{Importers: ofChangi})
+	_, err = importer.Import(context.Background(), f.Ledger, dir, importer.Options{Importers: ofChangi})
 	wantCode(t, err, model.CodeRefused)
 }
 
@@ -467,11 +469,11 @@ func TestImportRedacts(t *testing.T) {
 	}
 	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Redactor: redactor})
 	defer l.Close()
-	rep, err := l.Import(context.Background(), dir, ledger.ImportOptions{Importers: ofChangi})
+	rep, err := importer.Import(context.Background(), l, dir, importer.Options{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := l.Query(context.Background(), ledger.Query{Kind: "generic"})
+	events, err := query.All(context.Background(), l.Store(), query.Query{Kind: "generic"})
 	if err != nil || len(events) != 3 {
 		t.Fatal(err)
 	}
@@ -494,8 +496,8 @@ func TestImportRedacts(t *testing.T) {
 
 func TestImportRefusesWhatIsNoLedger(t *testing.T) {
 	f := open(t)
-	_, err := f.Import(context.Background(), t.TempDir(), ledger.ImportOptions{Importers: ofChangi})
+	_, err := importer.Import(context.Background(), f.Ledger, t.TempDir(), importer.Options{Importers: ofChangi})
 	wantCode(t, err, model.CodeUsage)
-	_, err = f.Import(context.Background(), filepath.Join(t.TempDir(), "none"), ledger.ImportOptions{Importers: ofChangi})
+	_, err = importer.Import(context.Background(), f.Ledger, filepath.Join(t.TempDir(), "none"), importer.Options{Importers: ofChangi})
 	wantCode(t, err, model.CodeUsage)
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"io"
 
 	"binnacle/backend/clock"
@@ -67,3 +68,26 @@ func (l *Ledger) producerOr(name string) string {
 	}
 	return l.producer
 }
+
+// Record writes an event about the ledger itself, as its own producer.
+func (l *Ledger) Record(ctx context.Context, topic string, payload any) error {
+	d, err := l.SystemDraft(topic, payload)
+	if err == nil {
+		_, err = l.store.Append(ctx, []model.Draft{d})
+	}
+	return err
+}
+
+// SystemDraft makes the checked draft of such an event.
+func (l *Ledger) SystemDraft(topic string, payload any) (model.Draft, error) {
+	raw, err := EncodePayload(payload)
+	if err != nil {
+		return model.Draft{}, err
+	}
+	d := model.Draft{Topic: topic, Producer: l.producer, Kind: model.KindSystem, Payload: raw}
+	err = l.Finish(&d)
+	return d, err
+}
+
+// Redactor finds secrets as the ledger does; nil where it does not look.
+func (l *Ledger) Redactor() *redact.Redactor { return l.redactor }

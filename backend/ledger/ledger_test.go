@@ -10,6 +10,7 @@ import (
 
 	"binnacle/backend/clock/clocktest"
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
@@ -101,9 +102,9 @@ func (f *fixture) raise(key string, expires time.Duration) model.Event {
 }
 
 // good fails the test unless the whole ledger verifies.
-func (f *fixture) good() ledger.Verification {
+func (f *fixture) good() verify.Result {
 	f.t.Helper()
-	v, err := f.Verify(context.Background(), ledger.VerifyOptions{})
+	v, err := verify.Run(context.Background(), f.store, verify.Options{})
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/backup"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model/desk"
@@ -14,9 +15,9 @@ import (
 
 // verifying runs a background verification until the test ends, and waits until
 // it is through once.
-func verifying(t *testing.T, f *fixture) *ledger.Verifier {
+func verifying(t *testing.T, f *fixture) *verify.Verifier {
 	t.Helper()
-	v := f.NewVerifier(ledger.VerifierOptions{Share: 1})
+	v := verify.NewVerifier(f.store, verify.VerifierOptions{Clock: f.clock.Read, Share: 1})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- v.Run(ctx) }()
@@ -85,13 +86,13 @@ func TestARestoreIsNoDivergence(t *testing.T) {
 	ctx := context.Background()
 	f := open(t)
 	furnish(t, f)
-	backup := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := f.Backup(ctx, backup); err != nil {
+	copied := filepath.Join(t.TempDir(), "backup.db")
+	if _, err := backup.Create(ctx, f.Ledger, copied); err != nil {
 		t.Fatal(err)
 	}
 	throng(t, f)
 	failed := make(chan desk.Verified, 1)
-	v := f.NewVerifier(ledger.VerifierOptions{Changed: func(x desk.Verified) {
+	v := verify.NewVerifier(f.store, verify.VerifierOptions{Clock: f.clock.Read, Changed: func(x desk.Verified) {
 		if x.State == desk.VerifyFailed {
 			select {
 			case failed <- x:
@@ -103,7 +104,7 @@ func TestARestoreIsNoDivergence(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- v.Run(run) }()
 	for i := range 8 {
-		if _, err := f.Restore(ctx, backup, true); err != nil {
+		if _, err := backup.Restore(ctx, f.Ledger, copied, true); err != nil {
 			t.Fatal(err)
 		}
 		for n := range 3 {
@@ -147,7 +148,7 @@ func TestWhatIsMendedIsGoodAgain(t *testing.T) {
 				storetest.Tamper(t, f.path, c.mend)
 			} else {
 				other := openAt(t, f.path, f.clock)
-				if _, err := other.Rebuild(ctx, nil); err != nil {
+				if _, err := backup.Rebuild(ctx, other.Ledger, nil); err != nil {
 					t.Fatal(err)
 				}
 				other.shut()

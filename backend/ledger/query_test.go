@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/export"
+	"binnacle/backend/ledger/query"
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/desk"
@@ -119,7 +121,7 @@ func throng(t testing.TB, f *fixture) {
 func checkFilters(t *testing.T, f *fixture, draw func(rt *rapid.T, now model.Time) filter.Filter) {
 	t.Helper()
 	ctx := context.Background()
-	all, err := f.Query(ctx, ledger.Query{})
+	all, err := query.All(ctx, f.store, query.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,14 +133,14 @@ func checkFilters(t *testing.T, f *fixture, draw func(rt *rapid.T, now model.Tim
 				want = append(want, all[i].Seq)
 			}
 		}
-		got, err := f.Query(ctx, ledger.Query{Filter: filter})
+		got, err := query.All(ctx, f.store, query.Query{Filter: filter})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		if fmt.Sprint(seqs(got)) != fmt.Sprint(want) {
 			rt.Fatalf("%s: SQL finds %v, Match %v", filter, seqs(got), want)
 		}
-		if n, err := f.Count(ctx, ledger.Query{Filter: filter}); err != nil || n != int64(len(want)) {
+		if n, err := query.Count(ctx, f.store, query.Query{Filter: filter}); err != nil || n != int64(len(want)) {
 			rt.Fatalf("%s: counted %d, want %d (%v)", filter, n, len(want), err)
 		}
 		from, to := rapid.Int64Range(0, int64(len(all))).Draw(rt, "after"), rapid.Int64Range(1, int64(len(all))+1).Draw(rt, "before")
@@ -148,20 +150,20 @@ func checkFilters(t *testing.T, f *fixture, draw func(rt *rapid.T, now model.Tim
 				part++
 			}
 		}
-		if n, err := f.Count(ctx, ledger.Query{Filter: filter, After: from, Before: to}); err != nil || n != int64(part) {
+		if n, err := query.Count(ctx, f.store, query.Query{Filter: filter, After: from, Before: to}); err != nil || n != int64(part) {
 			rt.Fatalf("%s between %d and %d: counted %d, want %d (%v)", filter, from, to, n, part, err)
 		}
 		limit := rapid.IntRange(1+len(want)/20, 20+len(want)/20).Draw(rt, "limit")
 		var up, down []int64
 		for at, end := int64(0), false; !end; {
-			p, err := f.Page(ctx, desk.PageRequest{Filter: filter, After: at, Limit: limit})
+			p, err := query.Page(ctx, f.store, desk.PageRequest{Filter: filter, After: at, Limit: limit})
 			if err != nil || len(p.Events) > limit || p.Next < at {
 				rt.Fatalf("%+v %v", p, err)
 			}
 			up, at, end = append(up, seqs(p.Events)...), p.Next, p.Exhausted
 		}
 		for at, end := int64(len(all))+1, false; !end; {
-			p, err := f.Page(ctx, desk.PageRequest{Filter: filter, Before: at, Limit: limit})
+			p, err := query.Page(ctx, f.store, desk.PageRequest{Filter: filter, Before: at, Limit: limit})
 			if err != nil || len(p.Events) > limit || p.Next > at {
 				rt.Fatalf("%+v %v", p, err)
 			}
@@ -170,7 +172,7 @@ func checkFilters(t *testing.T, f *fixture, draw func(rt *rapid.T, now model.Tim
 		if fmt.Sprint(up) != fmt.Sprint(want) || fmt.Sprint(down) != fmt.Sprint(want) {
 			rt.Fatalf("%s: paged up %v, down %v, want %v", filter, up, down, want)
 		}
-		newest, err := f.Query(ctx, ledger.Query{Filter: filter, Newest: true, Limit: limit})
+		newest, err := query.All(ctx, f.store, query.Query{Filter: filter, Newest: true, Limit: limit})
 		if err != nil || len(newest) != min(limit, len(want)) || len(want) > 0 && newest[0].Seq != want[len(want)-1] {
 			rt.Fatalf("%s: newest %v of %v (%v)", filter, seqs(newest), want, err)
 		}
@@ -190,41 +192,41 @@ func TestQueryFlags(t *testing.T) {
 	motley(t, f)
 	ctx := context.Background()
 	for name, c := range map[string]struct {
-		q    ledger.Query
+		q    query.Query
 		want int64
 	}{
-		"all":              {ledger.Query{}, 75},
-		"kind":             {ledger.Query{Kind: "note"}, 60},
-		"kinds":            {ledger.Query{Kind: "signal,work"}, 8},
-		"topic":            {ledger.Query{Topic: "build/x_*"}, 10},
-		"topic exact":      {ledger.Query{Topic: "t/1"}, 10},
-		"key and state":    {ledger.Query{Key: "s1", State: "claimed"}, 1},
-		"producer literal": {ledger.Query{Producer: "ci *"}, 0},
-		"text":             {ledger.Query{Text: "100% SURE"}, 1},
-		"text quoted":      {ledger.Query{Text: `quote"D`}, 1},
-		"after":            {ledger.Query{After: 70}, 5},
-		"before":           {ledger.Query{Before: 5}, 4},
-		"limit":            {ledger.Query{Limit: 3}, 3},
-		"since":            {ledger.Query{Since: start.Add(time.Minute)}, 16},
-		"until":            {ledger.Query{Until: start.Add(time.Minute)}, 59},
-		"none":             {ledger.Query{Since: start.Add(time.Hour)}, 0},
+		"all":              {query.Query{}, 75},
+		"kind":             {query.Query{Kind: "note"}, 60},
+		"kinds":            {query.Query{Kind: "signal,work"}, 8},
+		"topic":            {query.Query{Topic: "build/x_*"}, 10},
+		"topic exact":      {query.Query{Topic: "t/1"}, 10},
+		"key and state":    {query.Query{Key: "s1", State: "claimed"}, 1},
+		"producer literal": {query.Query{Producer: "ci *"}, 0},
+		"text":             {query.Query{Text: "100% SURE"}, 1},
+		"text quoted":      {query.Query{Text: `quote"D`}, 1},
+		"after":            {query.Query{After: 70}, 5},
+		"before":           {query.Query{Before: 5}, 4},
+		"limit":            {query.Query{Limit: 3}, 3},
+		"since":            {query.Query{Since: start.Add(time.Minute)}, 16},
+		"until":            {query.Query{Until: start.Add(time.Minute)}, 59},
+		"none":             {query.Query{Since: start.Add(time.Hour)}, 0},
 	} {
-		events, err := f.Query(ctx, c.q)
+		events, err := query.All(ctx, f.store, c.q)
 		if err != nil || int64(len(events)) != c.want {
 			t.Errorf("%s: %d events, want %d (%v)", name, len(events), c.want, err)
 		}
-		if n, err := f.Count(ctx, c.q); err != nil || n != c.want {
+		if n, err := query.Count(ctx, f.store, c.q); err != nil || n != c.want {
 			t.Errorf("%s: counted %d, want %d (%v)", name, n, c.want, err)
 		}
 	}
-	_, err := f.Query(ctx, ledger.Query{Kind: "nothing"})
+	_, err := query.All(ctx, f.store, query.Query{Kind: "nothing"})
 	wantCode(t, err, model.CodeUsage)
-	log, err := f.Log(ctx, 5, 0, filter.Filter{})
-	if err != nil || fmt.Sprint(seqs(log)) != "[71 72 73 74 75]" {
+	log, err := query.All(ctx, f.store, query.Query{Limit: 5, Newest: true})
+	if err != nil || fmt.Sprint(seqs(log)) != "[75 74 73 72 71]" {
 		t.Fatalf("%v %v", seqs(log), err)
 	}
 	stop := errors.New("enough")
-	if err := f.Each(ctx, ledger.Query{}, func(*model.Event) error { return stop }); !errors.Is(err, stop) {
+	if err := query.Each(ctx, f.store, query.Query{}, func(*model.Event) error { return stop }); !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
 }
@@ -259,17 +261,17 @@ func TestValues(t *testing.T) {
 	for field, want := range map[string]string{
 		"lane": "[default]", "consumer": "[a%b ann bob w-1]", "state": "[]", "key": "[1 2 3 k*[1]%_ s1 s2 w1 w2]",
 	} {
-		got, err := f.Values(context.Background(), field, 100)
+		got, err := query.Values(context.Background(), f.store, field, 100)
 		if err != nil || fmt.Sprint(got) != want {
 			t.Errorf("%s: %v, want %s (%v)", field, got, want, err)
 		}
 	}
 	throng(t, f)
-	got, err := f.Values(context.Background(), "producer", 100)
+	got, err := query.Values(context.Background(), f.store, "producer", 100)
 	if err != nil || !slices.IsSorted(got) || !slices.Contains(got, "rare") || !slices.Contains(got, "late") || !slices.Contains(got, "chatty") || len(slices.Compact(got)) != len(got) {
 		t.Errorf("producers: %v (%v)", got, err)
 	}
-	if got, err := f.Values(context.Background(), "topic", 3); err != nil || len(got) != 3 || got[0] >= got[1] {
+	if got, err := query.Values(context.Background(), f.store, "topic", 3); err != nil || len(got) != 3 || got[0] >= got[1] {
 		t.Errorf("%v %v", got, err)
 	}
 }
@@ -281,7 +283,7 @@ func TestExportCanBeChecked(t *testing.T) {
 	motley(t, f)
 	f.note("hostile", "esc \x1b[2J bidi \u202e c1 \u0085 zero \u200b")
 	var out bytes.Buffer
-	n, err := f.Export(context.Background(), ledger.Query{}, ledger.JSONL, &out)
+	n, err := export.Write(context.Background(), f.store, query.Query{}, export.JSONL, &out)
 	if err != nil || n != 76 {
 		t.Fatal(n, err)
 	}
@@ -312,7 +314,7 @@ func TestExportCanBeChecked(t *testing.T) {
 		prev = hash
 	}
 	out.Reset()
-	if _, err := f.Export(context.Background(), ledger.Query{Kind: "signal"}, ledger.JSON, &out); err != nil {
+	if _, err := export.Write(context.Background(), f.store, query.Query{Kind: "signal"}, export.JSON, &out); err != nil {
 		t.Fatal(err)
 	}
 	var list []model.Event
@@ -320,7 +322,7 @@ func TestExportCanBeChecked(t *testing.T) {
 		t.Fatalf("%d events: %v", len(list), err)
 	}
 	out.Reset()
-	if _, err := f.Export(context.Background(), ledger.Query{Key: "none"}, ledger.JSON, &out); err != nil || out.String() != "[]\n" {
+	if _, err := export.Write(context.Background(), f.store, query.Query{Key: "none"}, export.JSON, &out); err != nil || out.String() != "[]\n" {
 		t.Fatalf("%q %v", out.String(), err)
 	}
 }
@@ -337,7 +339,7 @@ func TestExportCSVDefusesFormulas(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	n, err := f.ExportFile(ctx, ledger.Query{}, ledger.CSV, path)
+	n, err := export.WriteFile(ctx, f.store, query.Query{}, export.CSV, path)
 	if err != nil || n != 5 {
 		t.Fatal(n, err)
 	}
@@ -363,7 +365,7 @@ func TestExportCSVDefusesFormulas(t *testing.T) {
 	// What fails leaves the old file and nothing else.
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := f.ExportFile(stopped, ledger.Query{}, ledger.CSV, path); err == nil {
+	if _, err := export.WriteFile(stopped, f.store, query.Query{}, export.CSV, path); err == nil {
 		t.Fatal("a cancelled export succeeded")
 	}
 	if names := readDir(t, filepath.Dir(path)); len(names) != 1 || names["out.csv"] == "" {

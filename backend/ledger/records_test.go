@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/query"
 	"binnacle/model"
 
 	"pgregory.net/rapid"
@@ -116,7 +117,7 @@ func TestWorkLife(t *testing.T) {
 	if err != nil || c.Attempt != 1 || len(c.Token) != 32 || c.LeaseUntil != start.Add(2*time.Minute) {
 		t.Fatalf("%+v %v", c, err)
 	}
-	if events, _ := f.Query(ctx, ledger.Query{Text: c.Token}); len(events) != 0 {
+	if events, _ := query.All(ctx, f.store, query.Query{Text: c.Token}); len(events) != 0 {
 		t.Fatal("the token stands in the ledger")
 	}
 	_, err = f.ClaimWork(ctx, ledger.ClaimRequest{Key: "job", Executor: "eve"})
@@ -191,7 +192,7 @@ func TestWorkLeaseRunsOut(t *testing.T) {
 	if err != nil || len(list) != 3 || !list[0].Lapsed || list[0].State != model.WorkClaimed {
 		t.Fatalf("%+v %v", list, err)
 	}
-	if n, _ := f.Count(ctx, ledger.Query{}); n != 3 {
+	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 3 {
 		t.Fatal("a read wrote")
 	}
 	_, err = f.CompleteWork(ctx, ledger.WorkRequest{Key: "a", Executor: "bob", Token: a.Token, Evidence: []byte(`{"x":1}`)})

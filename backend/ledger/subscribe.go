@@ -71,7 +71,7 @@ func (l *Ledger) Subscribe(ctx context.Context, o SubscribeOptions) (*Subscripti
 	if s.most <= 0 {
 		s.most = Outbox
 	}
-	head, err := l.head(ctx)
+	head, err := store.HeadNow(ctx, l.store)
 	if err != nil {
 		return nil, err
 	}
@@ -92,16 +92,6 @@ func (l *Ledger) Subscribe(ctx context.Context, o SubscribeOptions) (*Subscripti
 		return nil, err
 	}
 	return s, nil
-}
-
-func (l *Ledger) head(ctx context.Context) (model.Head, error) {
-	var h model.Head
-	err := l.store.Read(ctx, func(r store.Reader) error {
-		var err error
-		h, err = r.Head()
-		return err
-	})
-	return h, err
 }
 
 func (l *Ledger) checkCursor(c model.Cursor, head int64) error {

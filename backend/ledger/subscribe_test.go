@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/query"
 	"binnacle/model"
 	"binnacle/model/filter"
 
@@ -82,7 +83,7 @@ func TestSubscribe(t *testing.T) {
 	if n, _, _ := drain(t, since, 40, 110, nil, nil); n != 70 {
 		t.Errorf("%d events since event 40", n)
 	}
-	last, err := f.Query(ctx, ledger.Query{Topic: "t/1", Newest: true, Limit: 1})
+	last, err := query.All(ctx, f.store, query.Query{Topic: "t/1", Newest: true, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestSubscribersUnderStorm(t *testing.T) {
 	f := open(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		f.notes(rapid.IntRange(1, 50).Draw(rt, "before"))
-		head, err := f.Count(context.Background(), ledger.Query{})
+		head, err := query.Count(context.Background(), f.store, query.Query{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -191,7 +192,7 @@ func TestSubscribersUnderStorm(t *testing.T) {
 				defer wg.Done()
 				got, missed, late := drain(t, r.sub, r.from, last, r.match, func() { time.Sleep(r.pause) }) //nolint // a slow reader
 				var want int64
-				err := f.Each(context.Background(), ledger.Query{After: r.from, Before: last + 1}, func(e *model.Event) error {
+				err := query.Each(context.Background(), f.store, query.Query{After: r.from, Before: last + 1}, func(e *model.Event) error {
 					if r.match == nil || r.match(e) {
 						want++
 					}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
@@ -91,96 +92,96 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 		name string
 		sql  []string
 		hash int64 // an event that is hashed again
-		what ledger.What
+		what verify.What
 		seq  int64 // 0: not compared
 		says string
 
 		spans bool // over a ledger of some spans
 	}{
-		{name: "payload", sql: []string{`UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 7`}, what: ledger.WhatPayload, seq: 7, says: "payload of event 7"},
-		{name: "payload, same length", sql: []string{`UPDATE events SET payload = replace(payload, 'note', 'nope') WHERE seq = 7`}, what: ledger.WhatPayload, seq: 7},
-		{name: "payload of the last", sql: []string{`UPDATE events SET payload = '{}' WHERE seq = (SELECT max(seq) FROM events)`}, what: ledger.WhatPayload},
-		{name: "payload, white space", sql: []string{`UPDATE events SET payload = payload || ' ' WHERE seq = 8`}, what: ledger.WhatPayload, seq: 8},
-		{name: "payload hashed again", sql: []string{`UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 9`}, hash: 9, what: ledger.WhatPayload, seq: 9, says: "hashed again"},
-		{name: "topic", sql: []string{`UPDATE events SET topic = 'other' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
-		{name: "producer", sql: []string{`UPDATE events SET producer = 'other' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
-		{name: "kind", sql: []string{`UPDATE events SET kind = 'generic' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
-		{name: "key", sql: []string{`UPDATE events SET key = 'k' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
-		{name: "state", sql: []string{`UPDATE events SET state = 's' WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
-		{name: "causation", sql: []string{`UPDATE events SET causation = 3 WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
-		{name: "time", sql: []string{`UPDATE events SET ts = ts + 1 WHERE seq = 11`}, what: ledger.WhatEnvelope, seq: 11},
-		{name: "hash", sql: []string{`UPDATE events SET hash = '` + model.Genesis + `' WHERE seq = 12`}, what: ledger.WhatEnvelope, seq: 12, says: "hash of event 12"},
-		{name: "topic hashed again", sql: []string{`UPDATE events SET topic = 'other' WHERE seq = 13`}, hash: 13, what: ledger.WhatLink, seq: 14},
-		{name: "prev", sql: []string{`UPDATE events SET prev = '` + model.Genesis + `' WHERE seq = 14`}, what: ledger.WhatLink, seq: 14, says: "prev"},
-		{name: "prev hashed again", sql: []string{`UPDATE events SET prev = '` + model.Genesis + `' WHERE seq = 14`}, hash: 14, what: ledger.WhatLink, seq: 14},
-		{name: "neighbours exchanged", sql: exchange(20, 21), what: ledger.WhatOrder, seq: 20, says: "event 20 stands as event 21"},
-		{name: "far ones exchanged", sql: exchange(5, 35), what: ledger.WhatOrder, seq: 5, says: "event 5 stands as event 35"},
-		{name: "one removed", sql: []string{`DELETE FROM events WHERE seq = 17`}, what: ledger.WhatMissing, seq: 17, says: "event 17 is missing"},
-		{name: "the first removed", sql: []string{`DELETE FROM events WHERE seq = 1`}, what: ledger.WhatMissing, seq: 1},
-		{name: "several removed", sql: []string{`DELETE FROM events WHERE seq BETWEEN 17 AND 19`}, what: ledger.WhatMissing, seq: 17, says: "events 17 to 19 are missing"},
-		{name: "removed and closed up", sql: []string{`DELETE FROM events WHERE seq = 17`, `UPDATE events SET seq = seq - 1 WHERE seq > 17`}, what: ledger.WhatMissing, seq: 17, says: "event 18 stands in its place"},
-		{name: "end cut off", sql: []string{`DELETE FROM events WHERE seq > 50`}, what: ledger.WhatMissing, seq: 51, says: "cut off"},
+		{name: "payload", sql: []string{`UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 7`}, what: verify.WhatPayload, seq: 7, says: "payload of event 7"},
+		{name: "payload, same length", sql: []string{`UPDATE events SET payload = replace(payload, 'note', 'nope') WHERE seq = 7`}, what: verify.WhatPayload, seq: 7},
+		{name: "payload of the last", sql: []string{`UPDATE events SET payload = '{}' WHERE seq = (SELECT max(seq) FROM events)`}, what: verify.WhatPayload},
+		{name: "payload, white space", sql: []string{`UPDATE events SET payload = payload || ' ' WHERE seq = 8`}, what: verify.WhatPayload, seq: 8},
+		{name: "payload hashed again", sql: []string{`UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 9`}, hash: 9, what: verify.WhatPayload, seq: 9, says: "hashed again"},
+		{name: "topic", sql: []string{`UPDATE events SET topic = 'other' WHERE seq = 11`}, what: verify.WhatEnvelope, seq: 11},
+		{name: "producer", sql: []string{`UPDATE events SET producer = 'other' WHERE seq = 11`}, what: verify.WhatEnvelope, seq: 11},
+		{name: "kind", sql: []string{`UPDATE events SET kind = 'generic' WHERE seq = 11`}, what: verify.WhatEnvelope, seq: 11},
+		{name: "key", sql: []string{`UPDATE events SET key = 'k' WHERE seq = 11`}, what: verify.WhatEnvelope, seq: 11},
+		{name: "state", sql: []string{`UPDATE events SET state = 's' WHERE seq = 11`}, what: verify.WhatEnvelope, seq: 11},
+		{name: "causation", sql: []string{`UPDATE events SET causation = 3 WHERE seq = 11`}, what: verify.WhatEnvelope, seq: 11},
+		{name: "time", sql: []string{`UPDATE events SET ts = ts + 1 WHERE seq = 11`}, what: verify.WhatEnvelope, seq: 11},
+		{name: "hash", sql: []string{`UPDATE events SET hash = '` + model.Genesis + `' WHERE seq = 12`}, what: verify.WhatEnvelope, seq: 12, says: "hash of event 12"},
+		{name: "topic hashed again", sql: []string{`UPDATE events SET topic = 'other' WHERE seq = 13`}, hash: 13, what: verify.WhatLink, seq: 14},
+		{name: "prev", sql: []string{`UPDATE events SET prev = '` + model.Genesis + `' WHERE seq = 14`}, what: verify.WhatLink, seq: 14, says: "prev"},
+		{name: "prev hashed again", sql: []string{`UPDATE events SET prev = '` + model.Genesis + `' WHERE seq = 14`}, hash: 14, what: verify.WhatLink, seq: 14},
+		{name: "neighbours exchanged", sql: exchange(20, 21), what: verify.WhatOrder, seq: 20, says: "event 20 stands as event 21"},
+		{name: "far ones exchanged", sql: exchange(5, 35), what: verify.WhatOrder, seq: 5, says: "event 5 stands as event 35"},
+		{name: "one removed", sql: []string{`DELETE FROM events WHERE seq = 17`}, what: verify.WhatMissing, seq: 17, says: "event 17 is missing"},
+		{name: "the first removed", sql: []string{`DELETE FROM events WHERE seq = 1`}, what: verify.WhatMissing, seq: 1},
+		{name: "several removed", sql: []string{`DELETE FROM events WHERE seq BETWEEN 17 AND 19`}, what: verify.WhatMissing, seq: 17, says: "events 17 to 19 are missing"},
+		{name: "removed and closed up", sql: []string{`DELETE FROM events WHERE seq = 17`, `UPDATE events SET seq = seq - 1 WHERE seq > 17`}, what: verify.WhatMissing, seq: 17, says: "event 18 stands in its place"},
+		{name: "end cut off", sql: []string{`DELETE FROM events WHERE seq > 50`}, what: verify.WhatMissing, seq: 51, says: "cut off"},
 		{
 			name: "end cut off, head edited", sql: []string{
 				`DELETE FROM events WHERE seq > 50`,
 				`UPDATE head SET seq = 50, hash = (SELECT hash FROM events WHERE seq = 50), ts = (SELECT ts FROM events WHERE seq = 50)`,
-			}, what: ledger.WhatMissing, seq: 51, says: "cut off",
+			}, what: verify.WhatMissing, seq: 51, says: "cut off",
 		},
-		{name: "everything removed", sql: []string{`DELETE FROM events`}, what: ledger.WhatMissing, seq: 1},
-		{name: "head too low", sql: []string{`UPDATE head SET seq = 30, hash = (SELECT hash FROM events WHERE seq = 30)`}, what: ledger.WhatHead, seq: 30},
-		{name: "head hash", sql: []string{`UPDATE head SET hash = '` + model.Genesis + `'`}, what: ledger.WhatHead},
-		{name: "head time", sql: []string{`UPDATE head SET ts = ts + 5`}, what: ledger.WhatHead},
-		{name: "head too high", sql: []string{`UPDATE head SET seq = seq + 3`}, what: ledger.WhatMissing},
-		{name: "total", sql: []string{`UPDATE planes SET count = count + 1 WHERE plane = 'record' AND name = 'total'`}, what: ledger.WhatCount, says: "total"},
-		{name: "count of a state", sql: []string{`UPDATE planes SET count = 7 WHERE plane = 'signal' AND name = 'pending'`}, what: ledger.WhatCount, says: "pending"},
-		{name: "count removed", sql: []string{`DELETE FROM planes WHERE plane = 'work' AND name = 'done'`}, what: ledger.WhatCount},
-		{name: "count added", sql: []string{`INSERT INTO planes VALUES ('queue', 'other/P0/pending', 2)`}, what: ledger.WhatCount},
-		{name: "signal state", sql: []string{`UPDATE signals SET state = 'cleared' WHERE key = 's1'`}, what: ledger.WhatRecord, seq: 43, says: `signal "s1" stands as cleared`},
-		{name: "signal field", sql: []string{`UPDATE signals SET holder = 'eve' WHERE key = 's1'`}, what: ledger.WhatRecord, seq: 43, says: "holder"},
-		{name: "signal removed", sql: []string{`DELETE FROM signals WHERE key = 's2'`}, what: ledger.WhatRecord, seq: 42, says: "missing"},
-		{name: "signal added", sql: []string{`INSERT INTO signals SELECT 's0', state, topic, summary, producer, holder, raised, since, expires, first_seq, last_seq, rev FROM signals WHERE key = 's1'`}, what: ledger.WhatRecord, says: "no event made it"},
-		{name: "work token", sql: []string{`UPDATE work_items SET token_hash = 'x' WHERE key = 'w2'`}, what: ledger.WhatRecord, says: "token_hash"},
-		{name: "work evidence", sql: []string{`UPDATE work_items SET evidence = '{"ok":false}' WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "evidence"},
-		{name: "work removed", sql: []string{`DELETE FROM work_items WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "missing"},
-		{name: "work added", sql: []string{`INSERT INTO work_items (key, state, topic, executor, attempt, claimed_at, since, first_seq, last_seq, rev) VALUES ('w9', 'done', 't', 'e', 1, 1, 1, 1, 1, 1)`}, what: ledger.WhatRecord, says: "no event made it"},
-		{name: "directive body", sql: []string{`UPDATE directives SET body = 'rm -rf' WHERE id = 2`}, what: ledger.WhatRecord, says: "body"},
-		{name: "directive lane", sql: []string{`UPDATE directives SET lane = 'other' WHERE id = 2`}, what: ledger.WhatRecord, says: "lane"},
-		{name: "directive removed", sql: []string{`DELETE FROM directives WHERE id = 1`}, what: ledger.WhatRecord, says: "missing"},
-		{name: "dependency removed", sql: []string{`DELETE FROM directive_blocks WHERE id = 3 AND blocked_by = 1`}, what: ledger.WhatRecord, says: "directive \"3\" has"},
-		{name: "dependency added", sql: []string{`INSERT INTO directive_blocks VALUES (1, 3)`}, what: ledger.WhatRecord, says: "directive \"1\" has"},
-		{name: "dependency of nothing", sql: []string{`INSERT INTO directive_blocks VALUES (900, 3)`}, what: ledger.WhatRecord, says: "directive \"900\" has"},
-		{name: "span counts", spans: true, sql: []string{`UPDATE event_spans SET count = count + 1 WHERE value = 'rare' AND span = 5`}, what: ledger.WhatSpan, seq: 3071, says: "events 2560 to 3071"},
-		{name: "span removed", spans: true, sql: []string{`DELETE FROM event_spans WHERE span = 2 AND field = 'kind'`}, what: ledger.WhatSpan, seq: 1535},
-		{name: "span added", spans: true, sql: []string{`INSERT INTO event_spans VALUES ('producer', 'eve', 1, 1)`}, what: ledger.WhatSpan, seq: 1023},
-		{name: "span before its time", sql: []string{`INSERT INTO event_spans VALUES ('producer', 'eve', 0, 1)`}, what: ledger.WhatSpan, says: "not full"},
+		{name: "everything removed", sql: []string{`DELETE FROM events`}, what: verify.WhatMissing, seq: 1},
+		{name: "head too low", sql: []string{`UPDATE head SET seq = 30, hash = (SELECT hash FROM events WHERE seq = 30)`}, what: verify.WhatHead, seq: 30},
+		{name: "head hash", sql: []string{`UPDATE head SET hash = '` + model.Genesis + `'`}, what: verify.WhatHead},
+		{name: "head time", sql: []string{`UPDATE head SET ts = ts + 5`}, what: verify.WhatHead},
+		{name: "head too high", sql: []string{`UPDATE head SET seq = seq + 3`}, what: verify.WhatMissing},
+		{name: "total", sql: []string{`UPDATE planes SET count = count + 1 WHERE plane = 'record' AND name = 'total'`}, what: verify.WhatCount, says: "total"},
+		{name: "count of a state", sql: []string{`UPDATE planes SET count = 7 WHERE plane = 'signal' AND name = 'pending'`}, what: verify.WhatCount, says: "pending"},
+		{name: "count removed", sql: []string{`DELETE FROM planes WHERE plane = 'work' AND name = 'done'`}, what: verify.WhatCount},
+		{name: "count added", sql: []string{`INSERT INTO planes VALUES ('queue', 'other/P0/pending', 2)`}, what: verify.WhatCount},
+		{name: "signal state", sql: []string{`UPDATE signals SET state = 'cleared' WHERE key = 's1'`}, what: verify.WhatRecord, seq: 43, says: `signal "s1" stands as cleared`},
+		{name: "signal field", sql: []string{`UPDATE signals SET holder = 'eve' WHERE key = 's1'`}, what: verify.WhatRecord, seq: 43, says: "holder"},
+		{name: "signal removed", sql: []string{`DELETE FROM signals WHERE key = 's2'`}, what: verify.WhatRecord, seq: 42, says: "missing"},
+		{name: "signal added", sql: []string{`INSERT INTO signals SELECT 's0', state, topic, summary, producer, holder, raised, since, expires, first_seq, last_seq, rev FROM signals WHERE key = 's1'`}, what: verify.WhatRecord, says: "no event made it"},
+		{name: "work token", sql: []string{`UPDATE work_items SET token_hash = 'x' WHERE key = 'w2'`}, what: verify.WhatRecord, says: "token_hash"},
+		{name: "work evidence", sql: []string{`UPDATE work_items SET evidence = '{"ok":false}' WHERE key = 'w1'`}, what: verify.WhatRecord, says: "evidence"},
+		{name: "work removed", sql: []string{`DELETE FROM work_items WHERE key = 'w1'`}, what: verify.WhatRecord, says: "missing"},
+		{name: "work added", sql: []string{`INSERT INTO work_items (key, state, topic, executor, attempt, claimed_at, since, first_seq, last_seq, rev) VALUES ('w9', 'done', 't', 'e', 1, 1, 1, 1, 1, 1)`}, what: verify.WhatRecord, says: "no event made it"},
+		{name: "directive body", sql: []string{`UPDATE directives SET body = 'rm -rf' WHERE id = 2`}, what: verify.WhatRecord, says: "body"},
+		{name: "directive lane", sql: []string{`UPDATE directives SET lane = 'other' WHERE id = 2`}, what: verify.WhatRecord, says: "lane"},
+		{name: "directive removed", sql: []string{`DELETE FROM directives WHERE id = 1`}, what: verify.WhatRecord, says: "missing"},
+		{name: "dependency removed", sql: []string{`DELETE FROM directive_blocks WHERE id = 3 AND blocked_by = 1`}, what: verify.WhatRecord, says: "directive \"3\" has"},
+		{name: "dependency added", sql: []string{`INSERT INTO directive_blocks VALUES (1, 3)`}, what: verify.WhatRecord, says: "directive \"1\" has"},
+		{name: "dependency of nothing", sql: []string{`INSERT INTO directive_blocks VALUES (900, 3)`}, what: verify.WhatRecord, says: "directive \"900\" has"},
+		{name: "span counts", spans: true, sql: []string{`UPDATE event_spans SET count = count + 1 WHERE value = 'rare' AND span = 5`}, what: verify.WhatSpan, seq: 3071, says: "events 2560 to 3071"},
+		{name: "span removed", spans: true, sql: []string{`DELETE FROM event_spans WHERE span = 2 AND field = 'kind'`}, what: verify.WhatSpan, seq: 1535},
+		{name: "span added", spans: true, sql: []string{`INSERT INTO event_spans VALUES ('producer', 'eve', 1, 1)`}, what: verify.WhatSpan, seq: 1023},
+		{name: "span before its time", sql: []string{`INSERT INTO event_spans VALUES ('producer', 'eve', 0, 1)`}, what: verify.WhatSpan, says: "not full"},
 
-		{name: "an empty holder", sql: []string{`UPDATE signals SET holder = '' WHERE key = 's2'`}, what: ledger.WhatRecord, seq: 42, says: "in holder"},
-		{name: "an expiry of 0", sql: []string{`UPDATE signals SET expires = 0 WHERE key = 's1'`}, what: ledger.WhatRecord, seq: 43, says: "in expires"},
-		{name: "a text as a blob", sql: []string{`UPDATE signals SET state = CAST(state AS BLOB) WHERE key = 's2'`}, what: ledger.WhatRecord, seq: 42, says: "in state"},
-		{name: "an empty reason of work", sql: []string{`UPDATE work_items SET reason = '' WHERE key = 'w2'`}, what: ledger.WhatRecord, says: "in reason"},
-		{name: "a lease of 0", sql: []string{`UPDATE work_items SET lease_until = 0 WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "in lease_until"},
-		{name: "a boot in work", sql: []string{`UPDATE work_items SET lease_boot = '' WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "in lease_boot"},
-		{name: "empty evidence", sql: []string{`UPDATE work_items SET evidence = '' WHERE key = 'w2'`}, what: ledger.WhatRecord, says: "in evidence"},
-		{name: "no evidence", sql: []string{`UPDATE work_items SET evidence = NULL WHERE key = 'w1'`}, what: ledger.WhatRecord, says: "evidence"},
-		{name: "a parent of 0", sql: []string{`UPDATE directives SET parent = 0 WHERE id = 2`}, what: ledger.WhatRecord, says: "in parent"},
-		{name: "an empty taker", sql: []string{`UPDATE directives SET taken_by = '' WHERE id = 2`}, what: ledger.WhatRecord, says: "in taken_by"},
-		{name: "dependencies in another form", sql: []string{`UPDATE directives SET blocked_by = '[1, 2]' WHERE id = 3`}, what: ledger.WhatRecord, says: "in blocked_by"},
-		{name: "dependencies that can't be read", sql: []string{`UPDATE directives SET blocked_by = 'x' WHERE id = 2`}, what: ledger.WhatRecord, says: "in blocked_by"},
-		{name: "no dependencies, spelt out", sql: []string{`UPDATE directives SET blocked_by = '[]' WHERE id = 2`}, what: ledger.WhatRecord, says: "in blocked_by"},
+		{name: "an empty holder", sql: []string{`UPDATE signals SET holder = '' WHERE key = 's2'`}, what: verify.WhatRecord, seq: 42, says: "in holder"},
+		{name: "an expiry of 0", sql: []string{`UPDATE signals SET expires = 0 WHERE key = 's1'`}, what: verify.WhatRecord, seq: 43, says: "in expires"},
+		{name: "a text as a blob", sql: []string{`UPDATE signals SET state = CAST(state AS BLOB) WHERE key = 's2'`}, what: verify.WhatRecord, seq: 42, says: "in state"},
+		{name: "an empty reason of work", sql: []string{`UPDATE work_items SET reason = '' WHERE key = 'w2'`}, what: verify.WhatRecord, says: "in reason"},
+		{name: "a lease of 0", sql: []string{`UPDATE work_items SET lease_until = 0 WHERE key = 'w1'`}, what: verify.WhatRecord, says: "in lease_until"},
+		{name: "a boot in work", sql: []string{`UPDATE work_items SET lease_boot = '' WHERE key = 'w1'`}, what: verify.WhatRecord, says: "in lease_boot"},
+		{name: "empty evidence", sql: []string{`UPDATE work_items SET evidence = '' WHERE key = 'w2'`}, what: verify.WhatRecord, says: "in evidence"},
+		{name: "no evidence", sql: []string{`UPDATE work_items SET evidence = NULL WHERE key = 'w1'`}, what: verify.WhatRecord, says: "evidence"},
+		{name: "a parent of 0", sql: []string{`UPDATE directives SET parent = 0 WHERE id = 2`}, what: verify.WhatRecord, says: "in parent"},
+		{name: "an empty taker", sql: []string{`UPDATE directives SET taken_by = '' WHERE id = 2`}, what: verify.WhatRecord, says: "in taken_by"},
+		{name: "dependencies in another form", sql: []string{`UPDATE directives SET blocked_by = '[1, 2]' WHERE id = 3`}, what: verify.WhatRecord, says: "in blocked_by"},
+		{name: "dependencies that can't be read", sql: []string{`UPDATE directives SET blocked_by = 'x' WHERE id = 2`}, what: verify.WhatRecord, says: "in blocked_by"},
+		{name: "no dependencies, spelt out", sql: []string{`UPDATE directives SET blocked_by = '[]' WHERE id = 2`}, what: verify.WhatRecord, says: "in blocked_by"},
 
-		{name: "trigger added", sql: []string{`CREATE TRIGGER evil AFTER INSERT ON signals BEGIN SELECT 1; END`}, what: ledger.WhatSchema, says: `the trigger "evil" was added to the table signals`},
-		{name: "table added", sql: []string{`CREATE TABLE loot (x)`}, what: ledger.WhatSchema, says: `the table "loot" was added`},
-		{name: "view added", sql: []string{`CREATE VIEW seen AS SELECT * FROM events`}, what: ledger.WhatSchema, says: `the view "seen" was added`},
-		{name: "index added", sql: []string{`CREATE INDEX more ON events (hash)`}, what: ledger.WhatSchema, says: `the index "more" was added to the table events`},
-		{name: "index dropped", sql: []string{`DROP INDEX events_topic`}, what: ledger.WhatSchema, says: `the index events_topic of the table events is missing`},
-		{name: "index altered", sql: []string{`DROP INDEX directives_ready`, `CREATE INDEX directives_ready ON directives (lane, priority, id) WHERE status = 'done'`}, what: ledger.WhatSchema, says: `the index directives_ready is not`},
-		{name: "column added", sql: []string{`ALTER TABLE events ADD COLUMN more TEXT`}, what: ledger.WhatSchema, says: `the table events is not`},
-		{name: "column renamed", sql: []string{`ALTER TABLE work_items RENAME COLUMN reason TO because`}, what: ledger.WhatSchema, says: `the table work_items is not`},
-		{name: "table dropped", sql: []string{`DROP TABLE checks`}, what: ledger.WhatSchema, says: `the table checks is missing`},
-		{name: "a view in a table's place", sql: []string{`ALTER TABLE planes RENAME TO hidden`, `CREATE VIEW planes AS SELECT * FROM hidden`}, what: ledger.WhatSchema, says: `planes should be of the kind table, and is of the kind view`},
-		{name: "meta, its date", sql: []string{`DELETE FROM meta WHERE name = 'created'`}, what: ledger.WhatSchema, says: `the row "created" of the table meta is missing`},
-		{name: "meta, another row", sql: []string{`INSERT INTO meta VALUES ('more', 'x')`}, what: ledger.WhatSchema, says: `has a row "more"`},
-		{name: "meta, another kind of epoch", sql: []string{`UPDATE meta SET value = 'mine' WHERE name = 'epoch'`}, what: ledger.WhatSchema, says: `the row "epoch" of the table meta is not`},
+		{name: "trigger added", sql: []string{`CREATE TRIGGER evil AFTER INSERT ON signals BEGIN SELECT 1; END`}, what: verify.WhatSchema, says: `the trigger "evil" was added to the table signals`},
+		{name: "table added", sql: []string{`CREATE TABLE loot (x)`}, what: verify.WhatSchema, says: `the table "loot" was added`},
+		{name: "view added", sql: []string{`CREATE VIEW seen AS SELECT * FROM events`}, what: verify.WhatSchema, says: `the view "seen" was added`},
+		{name: "index added", sql: []string{`CREATE INDEX more ON events (hash)`}, what: verify.WhatSchema, says: `the index "more" was added to the table events`},
+		{name: "index dropped", sql: []string{`DROP INDEX events_topic`}, what: verify.WhatSchema, says: `the index events_topic of the table events is missing`},
+		{name: "index altered", sql: []string{`DROP INDEX directives_ready`, `CREATE INDEX directives_ready ON directives (lane, priority, id) WHERE status = 'done'`}, what: verify.WhatSchema, says: `the index directives_ready is not`},
+		{name: "column added", sql: []string{`ALTER TABLE events ADD COLUMN more TEXT`}, what: verify.WhatSchema, says: `the table events is not`},
+		{name: "column renamed", sql: []string{`ALTER TABLE work_items RENAME COLUMN reason TO because`}, what: verify.WhatSchema, says: `the table work_items is not`},
+		{name: "table dropped", sql: []string{`DROP TABLE checks`}, what: verify.WhatSchema, says: `the table checks is missing`},
+		{name: "a view in a table's place", sql: []string{`ALTER TABLE planes RENAME TO hidden`, `CREATE VIEW planes AS SELECT * FROM hidden`}, what: verify.WhatSchema, says: `planes should be of the kind table, and is of the kind view`},
+		{name: "meta, its date", sql: []string{`DELETE FROM meta WHERE name = 'created'`}, what: verify.WhatSchema, says: `the row "created" of the table meta is missing`},
+		{name: "meta, another row", sql: []string{`INSERT INTO meta VALUES ('more', 'x')`}, what: verify.WhatSchema, says: `has a row "more"`},
+		{name: "meta, another kind of epoch", sql: []string{`UPDATE meta SET value = 'mine' WHERE name = 'epoch'`}, what: verify.WhatSchema, says: `the row "epoch" of the table meta is not`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := open(t)
@@ -194,7 +195,7 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 				rehash(t, f.path, c.hash)
 			}
 			before := readDir(t, strings.TrimSuffix(f.path, "/binnacle.db"))["binnacle.db"]
-			v, err := f.Verify(context.Background(), ledger.VerifyOptions{})
+			v, err := verify.Run(context.Background(), f.store, verify.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +206,7 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 			if readDir(t, strings.TrimSuffix(f.path, "/binnacle.db"))["binnacle.db"] != before {
 				t.Fatal("verify wrote")
 			}
-			slow := f.NewVerifier(ledger.VerifierOptions{Share: 1})
+			slow := verify.NewVerifier(f.store, verify.VerifierOptions{Clock: f.clock.Read, Share: 1})
 			ctx, cancel := context.WithCancel(context.Background())
 			done := make(chan error, 1)
 			go func() { done <- slow.Run(ctx) }()
@@ -235,8 +236,8 @@ func TestVerifyFindsImpossibleHistory(t *testing.T) {
 	storetest.Tamper(t, f.path, fmt.Sprintf(`INSERT INTO events (seq, ts, topic, producer, kind, key, state, payload, prev, hash)
 			VALUES (%d, %d, '%s', '%s', '%s', '%s', '%s', '%s', '%s', '%s')`, e.Seq, e.TS, e.Topic, e.Producer, e.Kind, e.Key, e.State, e.Payload, e.Prev, e.Hash),
 		fmt.Sprintf(`UPDATE head SET seq = %d, hash = '%s', ts = %d`, e.Seq, e.Hash, e.TS))
-	v, err := f.Verify(context.Background(), ledger.VerifyOptions{})
-	if err != nil || v.Finding == nil || v.Finding.What != ledger.WhatHistory || v.Finding.Seq != e.Seq || v.Finding.Key != "s2" {
+	v, err := verify.Run(context.Background(), f.store, verify.Options{})
+	if err != nil || v.Finding == nil || v.Finding.What != verify.WhatHistory || v.Finding.Seq != e.Seq || v.Finding.Key != "s2" {
 		t.Fatalf("%+v %v", v.Finding, err)
 	}
 }
@@ -245,15 +246,15 @@ func TestVerifyFrom(t *testing.T) {
 	f := open(t)
 	furnish(t, f)
 	storetest.Tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 7`, `UPDATE planes SET count = 0`)
-	v, err := f.Verify(context.Background(), ledger.VerifyOptions{From: 8})
+	v, err := verify.Run(context.Background(), f.store, verify.Options{From: 8})
 	if err != nil || !v.OK || v.Derived || v.From != 8 || v.Events != v.To-7 {
 		t.Fatalf("%+v %v", v, err)
 	}
 	storetest.Tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 9`)
-	if v, err = f.Verify(context.Background(), ledger.VerifyOptions{From: 8}); err != nil || v.OK || v.Finding.Seq != 9 || v.To != 8 {
+	if v, err = verify.Run(context.Background(), f.store, verify.Options{From: 8}); err != nil || v.OK || v.Finding.Seq != 9 || v.To != 8 {
 		t.Fatalf("%+v %+v %v", v, v.Finding, err)
 	}
-	_, err = f.Verify(context.Background(), ledger.VerifyOptions{From: 10_000})
+	_, err = verify.Run(context.Background(), f.store, verify.Options{From: 10_000})
 	wantCode(t, err, model.CodeUsage)
 }
 
@@ -278,7 +279,7 @@ func TestVerifyWhileOthersWrite(t *testing.T) {
 	}()
 	for range 5 {
 		var calls int
-		v, err := f.Verify(context.Background(), ledger.VerifyOptions{Jobs: 2, Progress: func(n, total int64) { calls++ }})
+		v, err := verify.Run(context.Background(), f.store, verify.Options{Jobs: 2, Progress: func(n, total int64) { calls++ }})
 		if err != nil || !v.OK || !v.Derived || calls == 0 {
 			t.Fatalf("%+v %+v %v", v, v.Finding, err)
 		}
@@ -295,7 +296,7 @@ func TestVerifierFollows(t *testing.T) {
 	f := open(t)
 	furnish(t, f)
 	var seen []desk.Verified
-	v := f.NewVerifier(ledger.VerifierOptions{Share: 1, Changed: func(x desk.Verified) { seen = append(seen, x) }})
+	v := verify.NewVerifier(f.store, verify.VerifierOptions{Clock: f.clock.Read, Share: 1, Changed: func(x desk.Verified) { seen = append(seen, x) }})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- v.Run(ctx) }()

@@ -12,6 +12,7 @@ import (
 
 	"binnacle/backend/coord"
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
@@ -54,7 +55,7 @@ func TestADatabaseOfTheFirstSchema(t *testing.T) {
 	ctx := context.Background()
 	s := oldDatabase(t)
 	l := ledger.Open(s, ledger.Options{})
-	v, err := l.Verify(ctx, ledger.VerifyOptions{})
+	v, err := verify.Run(ctx, l.Store(), verify.Options{})
 	if err != nil || !v.OK {
 		t.Fatalf("%+v, %v", v, err)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/backup"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/backend/workspace"
@@ -99,7 +101,7 @@ func tell(t *testing.T, s store.Store, text string) {
 // wantVerify fails unless verify's finding has the words; "" is none.
 func wantVerify(t *testing.T, l *ledger.Ledger, words string) {
 	t.Helper()
-	v, err := l.Verify(context.Background(), ledger.VerifyOptions{})
+	v, err := verify.Run(context.Background(), l.Store(), verify.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +172,7 @@ func TestANewKindOfRecord(t *testing.T) {
 		if strings.HasPrefix(text, "CREATE") {
 			tell(t, s, `DROP TRIGGER t`)
 		}
-		if _, err := l.Rebuild(ctx, nil); err != nil {
+		if _, err := backup.Rebuild(ctx, l, nil); err != nil {
 			t.Fatal(err)
 		}
 		wantVerify(t, l, "")
@@ -179,7 +181,7 @@ func TestANewKindOfRecord(t *testing.T) {
 
 	// A backup has it.
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	if _, err := l.Backup(ctx, copied); err != nil {
+	if _, err := backup.Create(ctx, l, copied); err != nil {
 		t.Fatal(err)
 	}
 	look(openWith(t, copied, kind))

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"errors"
+
+	"binnacle/model"
 )
 
 // EachCheck calls fn for every row of checks, in order: the first event that it
@@ -17,6 +20,15 @@ func EachCheck(r Reader, fn func(first int64, sums []byte) error) error {
 		return c, err
 	}
 	return each(r, `SELECT first, sums FROM checks ORDER BY first`, scan, func(c check) error { return fn(c.first, c.sums) })
+}
+
+// HeadNow reads the newest event's head.
+func HeadNow(ctx context.Context, s Store) (h model.Head, err error) {
+	err = s.Read(ctx, func(r Reader) (err error) {
+		h, err = r.Head()
+		return err
+	})
+	return h, err
 }
 
 // EpochOf reads the epoch at the reader's instant. Store.Epoch may be a newer

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"binnacle/backend/ledger"
+	"binnacle/backend/importer"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/model"
 	"binnacle/model/clean"
@@ -46,7 +46,7 @@ func (Importer) Detect(path string) (string, bool) {
 }
 
 // Open begins to read.
-func (Importer) Open(ctx context.Context, file string) (ledger.Source, error) {
+func (Importer) Open(ctx context.Context, file string) (importer.Source, error) {
 	db, err := sqlitefile.Open(file)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (s *source) Digest(ctx context.Context) (string, error) {
 }
 
 // Import maps every entry, in the order of event_id.
-func (s *source) Import(ctx context.Context, w *ledger.ImportWriter) error {
+func (s *source) Import(ctx context.Context, w *importer.Writer) error {
 	m := mapper{w: w}
 	return s.each(ctx, m.entry)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"binnacle/backend/importer"
 	"binnacle/backend/ledger"
 	"binnacle/model"
 )
@@ -36,7 +37,7 @@ const importedLease = 24 * time.Hour
 // or a cause that could not be kept, stand in the event that records the
 // import.
 type mapper struct {
-	w *ledger.ImportWriter
+	w *importer.Writer
 }
 
 // meta is what Changi itself understands of a payload.
@@ -102,9 +103,9 @@ func readMeta(payload []byte) meta {
 // entry writes one entry.
 func (m *mapper) entry(r row) error {
 	m.w.Read()
-	var notes []ledger.Adjustment
+	var notes []importer.Adjustment
 	note := func(what, why, original string) {
-		notes = append(notes, ledger.Adjustment{EventID: r.ID, What: what, Why: why, Original: printable(original)})
+		notes = append(notes, importer.Adjustment{EventID: r.ID, What: what, Why: why, Original: printable(original)})
 	}
 	d := model.Draft{Kind: model.KindGeneric}
 	d.Topic = legalTopic(r.Topic)

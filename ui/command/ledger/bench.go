@@ -12,7 +12,7 @@ import (
 
 	"binnacle/backend"
 	"binnacle/backend/bench"
-	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/export"
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -42,7 +42,7 @@ func measure(r *cli.Run) *cobra.Command {
 			return err
 		}
 		if out != "" {
-			if err := ledger.Writable(r.Path(out)); err != nil {
+			if err := export.Writable(r.Path(out)); err != nil {
 				return err
 			}
 		}

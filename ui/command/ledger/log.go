@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/query"
 	"binnacle/model/desk"
 	"binnacle/ui/command/cli"
 )
@@ -27,8 +27,8 @@ func log(r *cli.Run) *cobra.Command {
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what happens next")
 	chosen.Add(r, c)
 	c.RunE = r.Runs(func(ctx context.Context, _ []string) error {
-		if limit > ledger.MaxPage {
-			return cli.Usage("--limit must be from 0 to %d", ledger.MaxPage)
+		if limit > query.MaxPage {
+			return cli.Usage("--limit must be from 0 to %d", query.MaxPage)
 		}
 		text, err := chosen.Text()
 		if err != nil {
@@ -42,7 +42,7 @@ func log(r *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		q := ledger.Query{Filter: f, Since: since.At, Limit: limit, Newest: true}
+		q := query.Query{Filter: f, Since: since.At, Limit: limit, Newest: true}
 		if q.After, err = since.Seq(ctx, w); err != nil {
 			return err
 		}
@@ -52,14 +52,14 @@ func log(r *cli.Run) *cobra.Command {
 }
 
 // printLog prints the past up to one instant, and then follows from that instant.
-func printLog(ctx context.Context, r *cli.Run, w *cli.Workspace, q ledger.Query, follow bool) error {
+func printLog(ctx context.Context, r *cli.Run, w *cli.Workspace, q query.Query, follow bool) error {
 	s, err := w.Ledger.Status(ctx)
 	if err != nil {
 		return err
 	}
 	q.Before = s.Head.Seq + 1
 	if q.Limit > 0 {
-		events, err := w.Ledger.Query(ctx, q)
+		events, err := query.All(ctx, w.Ledger.Store(), q)
 		if err != nil {
 			return err
 		}

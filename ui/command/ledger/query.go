@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/export"
+	"binnacle/backend/ledger/query"
 	"binnacle/model"
 	"binnacle/model/filter"
 	"binnacle/ui/command/cli"
@@ -15,7 +16,7 @@ import (
 
 // queryFlags choose events.
 type queryFlags struct {
-	q      ledger.Query
+	q      query.Query
 	filter string
 	since  cli.Place
 	until  cli.Moment
@@ -51,7 +52,7 @@ func (f *queryFlags) add(r *cli.Run, c *cobra.Command, limit int) {
 }
 
 // query settles what the flags say.
-func (f *queryFlags) query(ctx context.Context, r *cli.Run, w *cli.Workspace) (ledger.Query, error) {
+func (f *queryFlags) query(ctx context.Context, r *cli.Run, w *cli.Workspace) (query.Query, error) {
 	var err error
 	q := f.q
 	if q.Filter, err = r.ParseFilter(f.filter); err != nil {
@@ -64,7 +65,7 @@ func (f *queryFlags) query(ctx context.Context, r *cli.Run, w *cli.Workspace) (l
 	return q, q.Validate()
 }
 
-func query(r *cli.Run) *cobra.Command {
+func queryVerb(r *cli.Run) *cobra.Command {
 	var f queryFlags
 	c := &cobra.Command{
 		Use:   "query",
@@ -97,7 +98,7 @@ func query(r *cli.Run) *cobra.Command {
 		case f.count && (f.format.Value != "" || f.out != ""):
 			return cli.Usage("--count-only exports nothing")
 		case f.count:
-			n, err := w.Ledger.Count(ctx, q)
+			n, err := query.Count(ctx, w.Ledger.Store(), q)
 			if err != nil {
 				return err
 			}
@@ -105,12 +106,12 @@ func query(r *cli.Run) *cobra.Command {
 		case f.format.Value != "" || f.out != "":
 			return writeExport(ctx, r, w, q, f.format.Value, f.out)
 		}
-		return w.Ledger.Each(ctx, q, func(e *model.Event) error { return r.Event(*e) })
+		return query.Each(ctx, w.Ledger.Store(), q, func(e *model.Event) error { return r.Event(*e) })
 	})
 	return c
 }
 
-func export(r *cli.Run) *cobra.Command {
+func exportVerb(r *cli.Run) *cobra.Command {
 	var f queryFlags
 	c := &cobra.Command{
 		Use:   "export",
@@ -139,17 +140,17 @@ func export(r *cli.Run) *cobra.Command {
 }
 
 // writeExport writes what matches to stdout or to a file.
-func writeExport(ctx context.Context, r *cli.Run, w *cli.Workspace, q ledger.Query, format, out string) error {
+func writeExport(ctx context.Context, r *cli.Run, w *cli.Workspace, q query.Query, format, out string) error {
 	if format == "" {
 		if format = strings.TrimPrefix(filepath.Ext(out), "."); format != "csv" && format != "json" {
 			format = "jsonl"
 		}
 	}
 	if out == "" {
-		_, err := w.Ledger.Export(ctx, q, ledger.Format(format), r.Out)
+		_, err := export.Write(ctx, w.Ledger.Store(), q, export.Format(format), r.Out)
 		return err
 	}
-	n, err := w.Ledger.ExportFile(ctx, q, ledger.Format(format), r.Path(out))
+	n, err := export.WriteFile(ctx, w.Ledger.Store(), q, export.Format(format), r.Path(out))
 	if err != nil {
 		return err
 	}

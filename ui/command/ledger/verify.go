@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/verify"
 	"binnacle/ui/command/cli"
 	"binnacle/ui/command/fleet"
 )
 
-func verify(r *cli.Run) *cobra.Command {
-	var o ledger.VerifyOptions
+func verifyVerb(r *cli.Run) *cobra.Command {
+	var o verify.Options
 	witness := false
 	c := &cobra.Command{
 		Use:   "verify",
@@ -42,7 +42,7 @@ func verify(r *cli.Run) *cobra.Command {
 		}
 		bar := r.Progress("verifying")
 		o.Progress = bar.Show
-		v, err := w.Backend.Ledger.Verify(ctx, o)
+		v, err := verify.Run(ctx, w.Ledger.Store(), o)
 		bar.End()
 		if err != nil {
 			return err
@@ -59,10 +59,10 @@ func verify(r *cli.Run) *cobra.Command {
 	return c
 }
 
-func showVerification(r *cli.Run, v ledger.Verification) error {
+func showVerification(r *cli.Run, v verify.Result) error {
 	took := v.Elapsed.Round(time.Millisecond).String()
 	if v.Finding != nil {
-		if v.Finding.What == ledger.WhatSchema {
+		if v.Finding.What == verify.WhatSchema {
 			return r.Fields("diverges", v.Finding.Message, "what", string(v.Finding.What), "took", took)
 		}
 		return r.Fields("diverges", v.Finding.Message, "what", string(v.Finding.What), "at event", "#"+cli.Itoa(v.Finding.Seq),
@@ -79,7 +79,7 @@ func showVerification(r *cli.Run, v ledger.Verification) error {
 
 // answerWitness answers for ledger verify --witness: the chain as it was
 // verified, and the comparison.
-func answerWitness(ctx context.Context, r *cli.Run, w *cli.Workspace, v ledger.Verification) error {
+func answerWitness(ctx context.Context, r *cli.Run, w *cli.Workspace, v verify.Result) error {
 	f, err := r.FleetOf(w)
 	if err != nil {
 		return err

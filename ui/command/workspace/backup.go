@@ -5,10 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"binnacle/backend/ledger/backup"
 	"binnacle/ui/command/cli"
 )
 
-func backup(r *cli.Run) *cobra.Command {
+func backupVerb(r *cli.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the ledger to a file, and check the copy",
@@ -22,7 +23,7 @@ func backup(r *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		rep, err := w.Ledger.Backup(ctx, r.Path(args[0]))
+		rep, err := backup.Create(ctx, w.Ledger, r.Path(args[0]))
 		if err != nil {
 			return err
 		}
@@ -49,7 +50,7 @@ func restore(r *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		rep, err := w.Ledger.Restore(ctx, r.Path(args[0]), force)
+		rep, err := backup.Restore(ctx, w.Ledger, r.Path(args[0]), force)
 		if err != nil {
 			return err
 		}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"binnacle/backend/importer"
 	"binnacle/backend/importer/changi"
 	"binnacle/backend/importer/laneq"
-	"binnacle/backend/ledger"
 	"binnacle/model"
 	"binnacle/model/directive"
 	"binnacle/ui/command/cli"
@@ -18,7 +18,7 @@ import (
 // Import brings another program's ledger or queue here; runs wraps its code, as
 // the noun that it stands below has it.
 func Import(r *cli.Run, runs cli.Wrap) *cobra.Command {
-	o := ledger.ImportOptions{Importers: []ledger.Importer{changi.Importer{}}}
+	o := importer.Options{Importers: []importer.Importer{changi.Importer{}}}
 	c := &cobra.Command{
 		Use:   "import PATH",
 		Short: "Import a Changi ledger or a laneq database",
@@ -43,7 +43,7 @@ func Import(r *cli.Run, runs cli.Wrap) *cobra.Command {
 		if ofLaneq {
 			return importLaneq(ctx, r, w, file, o)
 		}
-		rep, err := w.Ledger.Import(ctx, r.Path(args[0]), o)
+		rep, err := importer.Import(ctx, w.Ledger, r.Path(args[0]), o)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func Import(r *cli.Run, runs cli.Wrap) *cobra.Command {
 
 // importLaneq brings a laneq database into the queue. Bodies that are no
 // directives' (too large, or no UTF-8) go into files in the workspace.
-func importLaneq(ctx context.Context, r *cli.Run, w *cli.Workspace, file string, o ledger.ImportOptions) error {
+func importLaneq(ctx context.Context, r *cli.Run, w *cli.Workspace, file string, o importer.Options) error {
 	rep, err := laneq.Import(ctx, w.Queue, file, laneq.Options{
 		DryRun: o.DryRun, Again: o.Again, Bodies: filepath.Join(w.Paths.Dir(), "bodies"),
 	})
@@ -91,7 +91,7 @@ func importLaneq(ctx context.Context, r *cli.Run, w *cli.Workspace, file string,
 	})
 }
 
-func showImport(r *cli.Run, rep ledger.ImportReport) error {
+func showImport(r *cli.Run, rep importer.Report) error {
 	verb := "imported"
 	if rep.DryRun {
 		verb = "would import"

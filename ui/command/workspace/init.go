@@ -15,7 +15,7 @@ import (
 // they stand.
 func Verbs(r *cli.Run) []*cobra.Command {
 	return []*cobra.Command{
-		Init(r), status(r), Import(r, r.Runs), rebuild(r), backup(r), restore(r),
+		Init(r), status(r), Import(r, r.Runs), rebuild(r), backupVerb(r), restore(r),
 	}
 }
 

@@ -1,4 +1,4 @@
-package ledger
+package verify
 
 import (
 	"database/sql/driver"
@@ -10,8 +10,8 @@ import (
 	"binnacle/model/clean"
 )
 
-// comparePage is how many records one short read compares.
-const comparePage = 2000
+// compareRows is how many records one short read compares.
+const compareRows = 2000
 
 // comparison walks over the derived records, a page in each read. The records
 // that were there when it began are all visited; those that come meanwhile may
@@ -45,13 +45,13 @@ func (c *comparison) begin(w *walker) {
 func (c *comparison) next(r store.Reader, w *walker) (f *Finding, done bool, err error) {
 	if c.of == len(w.state.Records) {
 		f, n, err := c.spanRows(r, w)
-		if f != nil || err != nil || n == comparePage {
+		if f != nil || err != nil || n == compareRows {
 			return f, false, err
 		}
 		return c.sameSpans(w), true, nil
 	}
 	n := 0
-	if f, n, err = c.records(r, w); f != nil || err != nil || n == comparePage {
+	if f, n, err = c.records(r, w); f != nil || err != nil || n == compareRows {
 		return f, false, err
 	}
 	if c.of == 0 {
@@ -73,7 +73,7 @@ func (c *comparison) records(r store.Reader, w *walker) (f *Finding, n int, err 
 	p := w.state.Parts().Records()[c.of]
 	page := store.Range{After: c.after}
 	var keys []string
-	err = store.EachRow(r, p, page, comparePage, func(row []driver.Value) error {
+	err = store.EachRow(r, p, page, compareRows, func(row []driver.Value) error {
 		n++
 		c.after = row[0]
 		key := p.Shape().KeyOf(row)
@@ -89,7 +89,7 @@ func (c *comparison) records(r store.Reader, w *walker) (f *Finding, n int, err 
 	if f != nil || err != nil {
 		return f, n, err
 	}
-	if n == comparePage {
+	if n == compareRows {
 		page.UpTo = c.after // else also rows that belong to no record
 	}
 	f, err = w.sides(r, c.of, page, keys)

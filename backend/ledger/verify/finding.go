@@ -1,4 +1,4 @@
-package ledger
+package verify
 
 import (
 	"encoding/json"
@@ -48,8 +48,8 @@ func (f *Finding) Err() error {
 	return model.Errorf(model.CodeCorrupt, "%s", f.Message).WithHint("%s", hint)
 }
 
-// Verification is what Verify found.
-type Verification struct {
+// Result is what Run found.
+type Result struct {
 	OK      bool          `json:"ok"`
 	From    int64         `json:"from"` // first event that was hashed
 	To      int64         `json:"to"`   // last event that was found good
@@ -60,8 +60,8 @@ type Verification struct {
 }
 
 // MarshalJSON writes the time it took in seconds.
-func (v Verification) MarshalJSON() ([]byte, error) {
-	type plain Verification
+func (v Result) MarshalJSON() ([]byte, error) {
+	type plain Result
 	return json.Marshal(struct {
 		plain
 		Seconds float64 `json:"seconds"`

@@ -1,4 +1,4 @@
-package ledger
+package query
 
 import (
 	"context"
@@ -132,12 +132,12 @@ func term(text string) (filter.Term, error) {
 // Each calls fn for every event that matches, in the query's order, until fn
 // fails. It sees the events up to the newest one at its start, and reads them
 // in short steps, however long fn takes.
-func (l *Ledger) Each(ctx context.Context, q Query, fn func(*model.Event) error) error {
+func Each(ctx context.Context, from store.Store, q Query, fn func(*model.Event) error) error {
 	f, err := q.filter()
 	if err != nil {
 		return err
 	}
-	head, err := l.head(ctx)
+	head, err := store.HeadNow(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (l *Ledger) Each(ctx context.Context, q Query, fn func(*model.Event) error)
 	if left <= 0 {
 		left = int(head.Seq) + 1
 	}
-	s := scan{ledger: l, filter: f, down: q.Newest, at: q.After}
+	s := scan{store: from, filter: f, down: q.Newest, at: q.After}
 	if q.Newest {
 		s.at = before
 	}
@@ -175,10 +175,10 @@ func (l *Ledger) Each(ctx context.Context, q Query, fn func(*model.Event) error)
 // exportPage is how many events one step of Each keeps.
 const exportPage = 2000
 
-// Query returns the events that match.
-func (l *Ledger) Query(ctx context.Context, q Query) ([]model.Event, error) {
+// All returns the events that match.
+func All(ctx context.Context, s store.Store, q Query) ([]model.Event, error) {
 	var out []model.Event
-	err := l.Each(ctx, q, func(e *model.Event) error {
+	err := Each(ctx, s, q, func(e *model.Event) error {
 		out = append(out, *e)
 		return nil
 	})
@@ -187,32 +187,32 @@ func (l *Ledger) Query(ctx context.Context, q Query) ([]model.Event, error) {
 
 // Count counts the events that match. The total and the totals of kinds are
 // known; everything else is counted in short reads.
-func (l *Ledger) Count(ctx context.Context, q Query) (int64, error) {
+func Count(ctx context.Context, of store.Store, q Query) (int64, error) {
 	f, err := q.filter()
 	if err != nil {
 		return 0, err
 	}
 	var n int64
 	if q.After == 0 && q.Before == 0 && q.Limit == 0 && onlyKinds(f) {
-		err := l.store.Read(ctx, func(r store.Reader) error {
+		err := of.Read(ctx, func(r store.Reader) error {
 			counts, err := r.Counts()
 			n = countKinds(counts, f)
 			return err
 		})
 		return n, err
 	}
-	head, err := l.head(ctx)
+	head, err := store.HeadNow(ctx, of)
 	if err != nil {
 		return 0, err
 	}
-	s := scan{ledger: l, filter: f}
+	s := scan{store: of, filter: f}
 	top := head.Seq
 	if q.Before > 0 {
 		top = min(top, q.Before-1)
 	}
 	const span = 100_000
 	for from := q.After + 1; from <= top && (q.Limit == 0 || n < int64(q.Limit)); {
-		err := l.store.Read(ctx, func(r store.Reader) error {
+		err := of.Read(ctx, func(r store.Reader) error {
 			if err := s.bound(r); err != nil {
 				return err
 			}
@@ -311,14 +311,4 @@ func countKinds(c model.Counts, f filter.Filter) int64 {
 		}
 	}
 	return n
-}
-
-// Log returns the newest events that match, oldest first, as people read a log:
-// at most limit, after the event since.
-func (l *Ledger) Log(ctx context.Context, limit int, since int64, f filter.Filter) ([]model.Event, error) {
-	events, err := l.Query(ctx, Query{Filter: f, After: since, Limit: bound(limit, MaxPage), Newest: true})
-	for i, j := 0, len(events)-1; i < j; i, j = i+1, j-1 {
-		events[i], events[j] = events[j], events[i]
-	}
-	return events, err
 }

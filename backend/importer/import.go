@@ -1,4 +1,4 @@
-package ledger
+package importer
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/clean"
@@ -32,12 +33,12 @@ type Source interface {
 	// Digest identifies the content that is read: SHA-256, lower-case hex.
 	Digest(ctx context.Context) (string, error)
 	// Import writes everything through w.
-	Import(ctx context.Context, w *ImportWriter) error
+	Import(ctx context.Context, w *Writer) error
 	Close() error
 }
 
-// ImportOptions say how to import.
-type ImportOptions struct {
+// Options say how to import.
+type Options struct {
 	DryRun bool // report only
 	Again  bool // import although the same source was imported before
 	// Importers are tried in turn.
@@ -53,8 +54,8 @@ type Adjustment struct {
 	Original string `json:"original,omitempty"` // where it is an envelope's field; of a payload the event itself keeps it
 }
 
-// ImportReport is what an import did, or would do.
-type ImportReport struct {
+// Report is what an import did, or would do.
+type Report struct {
 	Program     string           `json:"program"`
 	Source      string           `json:"source"` // the real path
 	SHA256      string           `json:"sha256"` // of what was read
@@ -74,43 +75,43 @@ var errDryRun = errors.New("dry run")
 // nothing does: other writers of the workspace wait meanwhile (about 20 s for a
 // million events). A source that was imported before, by its path or by its
 // content, is refused with what was imported when, unless Again.
-func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (ImportReport, error) {
+func Import(ctx context.Context, l *ledger.Ledger, path string, o Options) (Report, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return ImportReport{}, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", clean.Line(path), err).
+		return Report{}, model.Errorf(model.CodeUsage, "there is nothing to import at %s: %w", clean.Line(path), err).
 			WithHint("name a .changi folder or a laneq database")
 	}
 	for _, im := range o.Importers {
 		if file, ok := im.Detect(real); ok {
-			return l.importFrom(ctx, im, file, o)
+			return importFrom(ctx, l, im, file, o)
 		}
 	}
-	return ImportReport{}, model.Errorf(model.CodeUsage, "%s holds no ledger that can be imported", clean.Line(path)).
+	return Report{}, model.Errorf(model.CodeUsage, "%s holds no ledger that can be imported", clean.Line(path)).
 		WithHint("name a .changi folder or a laneq database")
 }
 
-func (l *Ledger) importFrom(ctx context.Context, im Importer, file string, o ImportOptions) (ImportReport, error) {
+func importFrom(ctx context.Context, l *ledger.Ledger, im Importer, file string, o Options) (Report, error) {
 	src, err := im.Open(ctx, file)
 	if err != nil {
-		return ImportReport{}, err
+		return Report{}, err
 	}
 	defer src.Close()
 	sum, err := src.Digest(ctx)
 	if err != nil {
-		return ImportReport{}, err
+		return Report{}, err
 	}
-	var rep ImportReport
-	err = l.store.Write(ctx, func(tx store.Tx) error {
-		rep = ImportReport{Program: im.Name(), Source: file, SHA256: sum, DryRun: o.DryRun, Records: map[string]int64{}}
+	var rep Report
+	err = l.Store().Write(ctx, func(tx store.Tx) error {
+		rep = Report{Program: im.Name(), Source: file, SHA256: sum, DryRun: o.DryRun, Records: map[string]int64{}}
 		if !o.Again {
 			if err := importedBefore(tx, im.Name(), file, sum); err != nil {
 				return err
 			}
 		}
-		w := &ImportWriter{ledger: l, tx: tx, report: &rep}
+		w := &Writer{ledger: l, tx: tx, report: &rep}
 		if err := src.Import(ctx, w); err != nil {
 			return err
 		}
@@ -168,39 +169,39 @@ func importedBefore(tx store.Tx, program, file, sum string) error {
 	return nil
 }
 
-// ImportWriter takes what a Source gives, keeps the report, and the map from the
+// Writer takes what a Source gives, keeps the report, and the map from the
 // source's ids to ours.
-type ImportWriter struct {
-	ledger *Ledger
+type Writer struct {
+	ledger *ledger.Ledger
 	tx     store.Tx
-	report *ImportReport
+	report *Report
 	seqs   map[int64]int64
 
 	rows, adjusted pages
 }
 
 // Tx is the import's transaction.
-func (w *ImportWriter) Tx() store.Tx { return w.tx }
+func (w *Writer) Tx() store.Tx { return w.tx }
 
 // First is the number of the first event that this import wrote, 0 for none yet.
-func (w *ImportWriter) First() int64 { return w.report.First }
+func (w *Writer) First() int64 { return w.report.First }
 
 // Read counts one entry of the source.
-func (w *ImportWriter) Read() { w.report.Read++ }
+func (w *Writer) Read() { w.report.Read++ }
 
 // Seq returns the sequence number that an entry of the source got, 0 when it has
 // none (yet).
-func (w *ImportWriter) Seq(id int64) int64 { return w.seqs[id] }
+func (w *Writer) Seq(id int64) int64 { return w.seqs[id] }
 
 // Redact replaces the secrets in a payload of the source, which may be no JSON of
 // ours, or too large. Do it before the payload is put into a form in which
 // secrets can't be seen.
-func (w *ImportWriter) Redact(payload []byte) ([]byte, int) {
-	if w.ledger.redactor == nil {
+func (w *Writer) Redact(payload []byte) ([]byte, int) {
+	if w.ledger.Redactor() == nil {
 		return payload, 0
 	}
 	if p, err := model.Canonical(payload); err == nil && len(p) > 0 && p[0] == '{' {
-		if out, n, err := w.ledger.redactor.Apply(p); err == nil {
+		if out, n, err := w.ledger.Redactor().Apply(p); err == nil {
 			if n == 0 {
 				out = payload
 			}
@@ -208,15 +209,15 @@ func (w *ImportWriter) Redact(payload []byte) ([]byte, int) {
 		}
 	}
 	if utf8.Valid(payload) {
-		out, n := w.ledger.redactor.RedactText(string(payload))
+		out, n := w.ledger.Redactor().RedactText(string(payload))
 		return []byte(out), n
 	}
 	return payload, 0
 }
 
 // Append checks and appends a draft, and counts it.
-func (w *ImportWriter) Append(id int64, d model.Draft) (model.Event, error) {
-	if err := w.ledger.finish(&d); err != nil {
+func (w *Writer) Append(id int64, d model.Draft) (model.Event, error) {
+	if err := w.ledger.Finish(&d); err != nil {
 		return model.Event{}, model.Errorf(model.CodeOf(err), "entry %d of the source: %w", id, err)
 	}
 	e, err := w.tx.Append(d)
@@ -236,14 +237,14 @@ func (w *ImportWriter) Append(id int64, d model.Draft) (model.Event, error) {
 }
 
 // Adjust adds a line to the report.
-func (w *ImportWriter) Adjust(a Adjustment) error {
+func (w *Writer) Adjust(a Adjustment) error {
 	w.report.Adjustments = append(w.report.Adjustments, a)
 	return w.adjusted.add(a)
 }
 
 // Place notes which event an entry became. fields are what the event itself does
 // not say, such as the time at which the other program wrote it.
-func (w *ImportWriter) Place(id, seq int64, fields ...string) error {
+func (w *Writer) Place(id, seq int64, fields ...string) error {
 	if w.seqs == nil {
 		w.seqs = map[int64]int64{}
 	}
@@ -259,7 +260,7 @@ func (w *ImportWriter) Place(id, seq int64, fields ...string) error {
 // record writes the system event that says what was imported. The map of ids and
 // the adjustments stand in it; what does not fit stands in system events before
 // it, under import/<name>/part.
-func (w *ImportWriter) record() error {
+func (w *Writer) record() error {
 	rep := w.report
 	r := importRecord{
 		Action: "import", Source: rep.Source, SHA256: rep.SHA256, Read: rep.Read, Written: rep.Written,
@@ -281,13 +282,9 @@ func (w *ImportWriter) record() error {
 	return err
 }
 
-func (w *ImportWriter) system(topic string, payload any) (int64, error) {
-	raw, err := EncodePayload(payload)
+func (w *Writer) system(topic string, payload any) (int64, error) {
+	d, err := w.ledger.SystemDraft(topic, payload)
 	if err != nil {
-		return 0, err
-	}
-	d := model.Draft{Topic: topic, Producer: w.ledger.producer, Kind: model.KindSystem, Payload: raw}
-	if err := w.ledger.finish(&d); err != nil {
 		return 0, err
 	}
 	e, err := w.tx.Append(d)
@@ -311,7 +308,7 @@ type page struct {
 }
 
 func (p *pages) add(v any) error {
-	raw, err := EncodePayload(v)
+	raw, err := ledger.EncodePayload(v)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package ledger
+package verify
 
 import (
 	"fmt"
@@ -79,7 +79,7 @@ func (c *comparison) spanRows(r store.Reader, w *walker) (*Finding, int, error) 
 		c.digests = make([]uint64, len(w.spans.digests))
 	}
 	rows, err := r.Query(`SELECT field, value, span, count FROM event_spans WHERE (field, value, span) > ($1, $2, $3)
-		ORDER BY field, value, span LIMIT $4`, c.afterField, c.afterValue, c.afterSpan, comparePage)
+		ORDER BY field, value, span LIMIT $4`, c.afterField, c.afterValue, c.afterSpan, compareRows)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,4 +1,4 @@
-package ledger
+package export
 
 import (
 	"bufio"
@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"binnacle/backend/ledger/query"
 	"binnacle/backend/scratch"
+	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/clean"
 )
@@ -40,9 +42,9 @@ func ParseFormat(s string) (Format, error) {
 		WithHint("the formats are json, jsonl and csv")
 }
 
-// Export writes what matches to w and says how many events that were. It reads
+// Write writes what matches to w and says how many events that were. It reads
 // in short steps, however slow w is.
-func (l *Ledger) Export(ctx context.Context, q Query, f Format, w io.Writer) (int64, error) {
+func Write(ctx context.Context, s store.Store, q query.Query, f Format, w io.Writer) (int64, error) {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	var n int64
 	var write func(*model.Event) error
@@ -87,7 +89,7 @@ func (l *Ledger) Export(ctx context.Context, q Query, f Format, w io.Writer) (in
 		_, err := ParseFormat(string(f))
 		return 0, err
 	}
-	err := l.Each(ctx, q, func(e *model.Event) error {
+	err := query.Each(ctx, s, q, func(e *model.Event) error {
 		if err := write(e); err != nil {
 			return err
 		}
@@ -119,9 +121,9 @@ func Writable(path string) error {
 	return nil
 }
 
-// ExportFile writes to a new file beside path and gives it the name when it is
+// WriteFile writes to a new file beside path and gives it the name when it is
 // whole and durable, so that path never holds half an export. Its mode is 0600.
-func (l *Ledger) ExportFile(ctx context.Context, q Query, f Format, path string) (n int64, err error) {
+func WriteFile(ctx context.Context, s store.Store, q query.Query, f Format, path string) (n int64, err error) {
 	if err := Writable(path); err != nil {
 		return 0, err
 	}
@@ -130,7 +132,7 @@ func (l *Ledger) ExportFile(ctx context.Context, q Query, f Format, path string)
 		return 0, model.Errorf(model.CodeUsage, "%s can't be written: %w", clean.Line(path), err)
 	}
 	defer tmp.Discard()
-	if n, err = l.Export(ctx, q, f, tmp); err == nil {
+	if n, err = Write(ctx, s, q, f, tmp); err == nil {
 		err = tmp.Sync()
 	}
 	if err == nil {

@@ -1,4 +1,4 @@
-package ledger
+package backup
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/export"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/model"
@@ -21,8 +24,8 @@ const (
 	TopicRebuild = "ledger/rebuild"
 )
 
-// BackupReport says what a backup holds.
-type BackupReport struct {
+// Report says what a backup holds.
+type Report struct {
 	Path   string     `json:"path"`
 	Head   model.Head `json:"head"`
 	Events int64      `json:"events"`
@@ -30,50 +33,50 @@ type BackupReport struct {
 	SHA256 string     `json:"sha256"` // of the file
 }
 
-// Backup copies the ledger, as of one instant, to a new file at path, while
+// Create copies the ledger, as of one instant, to a new file at path, while
 // others go on writing. The copy passes SQLite's integrity check and Verify
 // before it gets its name; a file that is there already is refused. A system
 // event records it, unless the workspace is read-only.
-func (l *Ledger) Backup(ctx context.Context, path string) (BackupReport, error) {
-	fs, ok := l.store.(store.Copier)
+func Create(ctx context.Context, l *ledger.Ledger, path string) (Report, error) {
+	fs, ok := l.Store().(store.Copier)
 	if !ok {
-		return BackupReport{}, notOfFiles("backed up")
+		return Report{}, notOfFiles("backed up")
 	}
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return BackupReport{}, err
+		return Report{}, err
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return BackupReport{}, model.Errorf(model.CodeRefused, "%s exists already", path).WithHint("name a file that is not there")
+		return Report{}, model.Errorf(model.CodeRefused, "%s exists already", path).WithHint("name a file that is not there")
 	}
-	if err := Writable(path); err != nil {
-		return BackupReport{}, err
+	if err := export.Writable(path); err != nil {
+		return Report{}, err
 	}
-	work, err := l.workshop(fs, "backup")
+	work, err := workshop(fs, "backup")
 	if err != nil {
-		return BackupReport{}, err
+		return Report{}, err
 	}
 	defer work.Remove()
 	tmp := filepath.Join(work.Path(), "ledger.db")
 	if err := fs.Backup(ctx, tmp); err != nil {
-		return BackupReport{}, err
+		return Report{}, err
 	}
-	v, head, err := l.verifyCopy(ctx, fs, tmp, true)
+	v, head, err := verifyCopy(ctx, fs, tmp, true)
 	if err != nil {
-		return BackupReport{}, err
+		return Report{}, err
 	}
 	if !v.OK {
-		return BackupReport{}, model.Errorf(model.CodeCorrupt, "the copy does not verify, so there is no backup: %s", v.Finding.Message).
+		return Report{}, model.Errorf(model.CodeCorrupt, "the copy does not verify, so there is no backup: %s", v.Finding.Message).
 			WithHint("binnacle ledger verify says the same of the ledger itself")
 	}
-	rep := BackupReport{Path: path, Head: head, Events: v.Events}
+	rep := Report{Path: path, Head: head, Events: v.Events}
 	if rep.Bytes, rep.SHA256, err = publishFile(tmp, path); err != nil {
 		return rep, err
 	}
-	if l.store.ReadOnly() {
+	if l.Store().ReadOnly() {
 		return rep, nil
 	}
-	return rep, l.system(ctx, TopicBackup, map[string]any{
+	return rep, l.Record(ctx, TopicBackup, map[string]any{
 		"action": "backup", "path": path, "seq": head.Seq, "hash": head.Hash, "bytes": rep.Bytes, "sha256": rep.SHA256,
 	})
 }
@@ -84,7 +87,7 @@ func notOfFiles(done string) error {
 
 // workshop makes a folder for a copy: beside the database where it can, for that
 // is a file system that holds one, wherever the backup itself lies.
-func (l *Ledger) workshop(fs store.Copier, what string) (*scratch.Folder, error) {
+func workshop(fs store.Copier, what string) (*scratch.Folder, error) {
 	dir, err := scratch.NewFolder(filepath.Dir(fs.Path()), what)
 	if err == nil {
 		return dir, nil
@@ -96,7 +99,7 @@ func (l *Ledger) workshop(fs store.Copier, what string) (*scratch.Folder, error)
 }
 
 // verifyCopy opens a copy that nobody else uses and verifies it.
-func (l *Ledger) verifyCopy(ctx context.Context, fs store.Copier, path string, readOnly bool) (v Verification, head model.Head, err error) {
+func verifyCopy(ctx context.Context, fs store.Copier, path string, readOnly bool) (v verify.Result, head model.Head, err error) {
 	s, err := fs.OpenCopy(ctx, path, readOnly)
 	if err != nil {
 		return v, head, err
@@ -106,11 +109,10 @@ func (l *Ledger) verifyCopy(ctx context.Context, fs store.Copier, path string, r
 			err = e
 		}
 	}()
-	of := Open(s, Options{Clock: l.clock})
-	if v, err = of.Verify(ctx, VerifyOptions{}); err != nil {
+	if v, err = verify.Run(ctx, s, verify.Options{}); err != nil {
 		return v, head, err
 	}
-	head, err = of.head(ctx)
+	head, err = store.HeadNow(ctx, s)
 	return v, head, err
 }
 
@@ -185,18 +187,4 @@ func copyInto(from string, out *os.File) error {
 		return err
 	}
 	return out.Sync()
-}
-
-// system writes an event about the ledger itself.
-func (l *Ledger) system(ctx context.Context, topic string, payload any) error {
-	raw, err := EncodePayload(payload)
-	if err != nil {
-		return err
-	}
-	d := model.Draft{Topic: topic, Producer: l.producer, Kind: model.KindSystem, Payload: raw}
-	if err := l.finish(&d); err != nil {
-		return err
-	}
-	_, err = l.store.Append(ctx, []model.Draft{d})
-	return err
 }

@@ -1,4 +1,4 @@
-package ledger
+package verify
 
 import (
 	"context"
@@ -17,8 +17,8 @@ func form(r store.Reader) (*Finding, error) {
 	return &Finding{What: WhatSchema, Message: said}, nil
 }
 
-func (l *Ledger) checkForm(ctx context.Context) (f *Finding, err error) {
-	err = l.store.Read(ctx, func(r store.Reader) error {
+func checkForm(ctx context.Context, s store.Store) (f *Finding, err error) {
+	err = s.Read(ctx, func(r store.Reader) error {
 		f, err = form(r)
 		return err
 	})

@@ -1,4 +1,4 @@
-package ledger
+package verify
 
 import (
 	"context"
@@ -54,7 +54,7 @@ type patrol struct {
 
 // walkAgain does a page of the patrol and says how long to rest.
 func (v *Verifier) walkAgain(ctx context.Context) (time.Duration, error) {
-	if v.epoch != v.ledger.store.Epoch() {
+	if v.epoch != v.store.Epoch() {
 		return 0, v.goOn(ctx)
 	}
 	if v.Verified().State == desk.VerifyFailed {
@@ -64,7 +64,7 @@ func (v *Verifier) walkAgain(ctx context.Context) (time.Duration, error) {
 		return patrolLook, nil
 	}
 	p := &v.again
-	p.reason(v.ledger.store.Changes(), time.Now())
+	p.reason(v.store.Changes(), time.Now())
 	if !p.walking {
 		return patrolLook, nil
 	}
@@ -73,7 +73,7 @@ func (v *Verifier) walkAgain(ctx context.Context) (time.Duration, error) {
 	cost := time.Since(begin)
 	p.cost += cost
 	rest := time.Duration(float64(cost) * (1/p.share - 1))
-	if v.epoch != v.ledger.store.Epoch() {
+	if v.epoch != v.store.Epoch() {
 		return 0, v.goOn(ctx)
 	}
 	switch {
@@ -85,7 +85,7 @@ func (v *Verifier) walkAgain(ctx context.Context) (time.Duration, error) {
 		v.fail(f)
 	case done:
 		p.end(time.Now())
-		p.ended = v.ledger.clock.Now()
+		p.ended = v.o.Clock.Now()
 		v.good()
 	}
 	return rest, nil
@@ -96,10 +96,10 @@ func (v *Verifier) walkAgain(ctx context.Context) (time.Duration, error) {
 // stays. The tries are spaced by their cost, as urgent walks are.
 func (v *Verifier) retry(ctx context.Context) error {
 	p := &v.again
-	if v.ledger.store.Changes().All == p.seen.All || time.Since(p.urgent) < p.rest {
+	if v.store.Changes().All == p.seen.All || time.Since(p.urgent) < p.rest {
 		return nil
 	}
-	v.w, v.whole, v.cmp, v.schema, v.again = v.ledger.newWalker(), false, comparison{}, 0, patrol{ended: p.ended}
+	v.w, v.whole, v.cmp, v.schema, v.again = newWalker(v.store), false, comparison{}, 0, patrol{ended: p.ended}
 	begin := time.Now()
 	err := v.catchUp(ctx)
 	p.urgent = time.Now()
@@ -142,21 +142,21 @@ func (p *patrol) end(at time.Time) {
 func (v *Verifier) patrolPage(ctx context.Context) (f *Finding, done bool, err error) {
 	p := &v.again
 	if p.records {
-		return v.ledger.comparePage(ctx, &v.w, &p.cmp, false)
+		return comparePage(ctx, v.store, &v.w, &p.cmp, false)
 	}
 	if p.w.seq == v.w.seq {
 		if p.w.hash != v.w.hash {
 			return &Finding{Seq: p.w.seq, What: WhatLink, Message: fmt.Sprintf("the events up to %d were replaced by others that are a chain, too", p.w.seq)}, false, nil
 		}
-		if f, err = v.ledger.checkForm(ctx); f != nil || err != nil {
+		if f, err = checkForm(ctx, v.store); f != nil || err != nil {
 			return f, false, err
 		}
 		p.records = true
-		return v.ledger.comparePage(ctx, &v.w, &p.cmp, true)
+		return comparePage(ctx, v.store, &v.w, &p.cmp, true)
 	}
 	var events []model.Event
 	var odd store.Odd
-	err = v.ledger.store.Read(ctx, func(r store.Reader) error {
+	err = v.store.Read(ctx, func(r store.Reader) error {
 		var err error
 		events, odd, err = r.Inspect().Events(p.w.seq, int(min(walkPage, v.w.seq-p.w.seq)))
 		return err
@@ -165,13 +165,13 @@ func (v *Verifier) patrolPage(ctx context.Context) (f *Finding, done bool, err e
 		return nil, false, err
 	}
 	if len(events) == 0 {
-		f, err = v.ledger.diagnose(ctx, &p.w, &trouble{seq: p.w.seq + 1})
+		f, err = diagnose(ctx, v.store, &p.w, &trouble{seq: p.w.seq + 1})
 		return f, false, err
 	}
 	var h hasher
 	for i := range events {
 		if t := p.w.take(&events[i], h.ok(&events[i]), odd); t != nil {
-			f, err = v.ledger.diagnose(ctx, &p.w, t)
+			f, err = diagnose(ctx, v.store, &p.w, t)
 			return f, false, err
 		}
 	}

@@ -1,4 +1,4 @@
-package ledger
+package verify
 
 import (
 	"context"
@@ -33,8 +33,8 @@ type recordID struct {
 	key string
 }
 
-func (l *Ledger) newWalker() walker {
-	return walker{hash: model.Genesis, state: store.NewFold(l.store.Parts())}
+func newWalker(s store.Store) walker {
+	return walker{hash: model.Genesis, state: store.NewFold(s.Parts())}
 }
 
 // trouble says that the event seq is not what must come next; diagnose finds
@@ -103,7 +103,7 @@ type chunk struct {
 
 // run walks to the event "to" with jobs goroutines hashing beside the one that
 // reads. It stops early at a trouble, or when there are no more events.
-func (w *walker) run(ctx context.Context, l *Ledger, to int64, jobs int, progress func(seq int64)) (*trouble, error) {
+func (w *walker) run(ctx context.Context, s store.Store, to int64, jobs int, progress func(seq int64)) (*trouble, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ordered := make(chan *chunk, jobs+1) // bounds what is in flight
@@ -114,7 +114,7 @@ func (w *walker) run(ctx context.Context, l *Ledger, to int64, jobs int, progres
 		defer func() { finished <- struct{}{} }()
 		defer close(ordered)
 		defer close(work)
-		readChunks(ctx, l.store, from, to, func(c *chunk) bool {
+		readChunks(ctx, s, from, to, func(c *chunk) bool {
 			select {
 			case ordered <- c:
 			case <-ctx.Done():

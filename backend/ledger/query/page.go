@@ -1,4 +1,4 @@
-package ledger
+package query
 
 import (
 	"context"
@@ -26,16 +26,16 @@ const (
 // ascending order. A rare filter over a long ledger is searched for in reads
 // that each stay short, so that checkpoints go on, for about PageBudget in all;
 // the page then says where to go on, and may be empty.
-func (l *Ledger) Page(ctx context.Context, r desk.PageRequest) (desk.Page, error) {
-	return l.page(ctx, r, PageBudget)
+func Page(ctx context.Context, s store.Store, r desk.PageRequest) (desk.Page, error) {
+	return pageOf(ctx, s, r, PageBudget)
 }
 
-func (l *Ledger) page(ctx context.Context, r desk.PageRequest, budget time.Duration) (desk.Page, error) {
+func pageOf(ctx context.Context, of store.Store, r desk.PageRequest, budget time.Duration) (desk.Page, error) {
 	limit := r.Limit
 	if limit <= 0 {
 		limit = DefaultPage
 	}
-	s := scan{ledger: l, filter: r.Filter, limit: min(limit, MaxPage), down: r.Before > 0}
+	s := scan{store: of, filter: r.Filter, limit: min(limit, MaxPage), down: r.Before > 0}
 	s.at = r.After
 	if s.down {
 		s.at = r.Before
@@ -50,7 +50,7 @@ func (l *Ledger) page(ctx context.Context, r desk.PageRequest, budget time.Durat
 // scan walks the sequence numbers up or down in spans. at is exclusive: what
 // lies between the start and at has been looked at.
 type scan struct {
-	ledger    *Ledger
+	store     store.Store
 	filter    filter.Filter
 	limit     int
 	down      bool
@@ -70,7 +70,7 @@ func (s *scan) run(ctx context.Context, budget time.Duration) error {
 	begin := time.Now()
 	for span := int64(firstSpan); !s.exhausted && len(s.found) < s.limit; {
 		step := time.Now()
-		if err := s.ledger.store.Read(ctx, func(r store.Reader) error { return s.look(r, span) }); err != nil {
+		if err := s.store.Read(ctx, func(r store.Reader) error { return s.look(r, span) }); err != nil {
 			return err
 		}
 		if time.Since(step) < shortRead {

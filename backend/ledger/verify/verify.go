@@ -1,4 +1,4 @@
-package ledger
+package verify
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"binnacle/model"
 )
 
-// VerifyOptions say how much is verified.
-type VerifyOptions struct {
+// Options say how much is verified.
+type Options struct {
 	// From is the first event to be hashed; 0 is the first of all. What lies before
 	// it is trusted: its last hash is what From must continue. Counts and records
 	// need every event, so they are compared only when From is 0 or 1.
@@ -28,19 +28,19 @@ type VerifyOptions struct {
 	Sealed func(yield func(*model.Event) error) error
 }
 
-// Verify walks the chain once, in short reads, and reports the first
+// Run walks the chain once, in short reads, and reports the first
 // divergence. What is committed meanwhile is verified, too, so that the counts
 // and records it compares at the end belong to the events it walked. It writes
 // nothing. An error means that it could not be found out.
-func (l *Ledger) Verify(ctx context.Context, o VerifyOptions) (Verification, error) {
+func Run(ctx context.Context, s store.Store, o Options) (Result, error) {
 	begin := time.Now()
-	v := Verification{From: max(o.From, 1)}
-	epoch, w := l.store.Epoch(), l.newWalker()
-	f, err := l.verify(ctx, o, &w)
-	for now := l.store.Epoch(); now != epoch && err == nil; now = l.store.Epoch() {
+	v := Result{From: max(o.From, 1)}
+	epoch, w := s.Epoch(), newWalker(s)
+	f, err := verify(ctx, s, o, &w)
+	for now := s.Epoch(); now != epoch && err == nil; now = s.Epoch() {
 		// Another ledger was put in its place meanwhile: what was compared were two.
-		epoch, w = now, l.newWalker()
-		f, err = l.verify(ctx, o, &w)
+		epoch, w = now, newWalker(s)
+		f, err = verify(ctx, s, o, &w)
 	}
 	v.Finding, v.OK = f, f == nil && err == nil
 	v.To, v.Events = w.seq, w.seq-v.From+1
@@ -49,22 +49,22 @@ func (l *Ledger) Verify(ctx context.Context, o VerifyOptions) (Verification, err
 	return v, err
 }
 
-func (l *Ledger) verify(ctx context.Context, o VerifyOptions, w *walker) (*Finding, error) {
+func verify(ctx context.Context, s store.Store, o Options, w *walker) (*Finding, error) {
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	w.loose = o.ChainOnly
 	if !o.ChainOnly {
-		if f, err := l.checkForm(ctx); f != nil || err != nil {
+		if f, err := checkForm(ctx, s); f != nil || err != nil {
 			return f, err
 		}
 	}
-	head, err := l.head(ctx)
+	head, err := store.HeadNow(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	if o.From > 1 {
-		if err := l.trust(ctx, o.From, head.Seq, w); err != nil {
+		if err := trust(ctx, s, o.From, head.Seq, w); err != nil {
 			return nil, err
 		}
 	} else if o.Sealed != nil {
@@ -78,35 +78,39 @@ func (l *Ledger) verify(ctx context.Context, o VerifyOptions, w *walker) (*Findi
 	}
 	var c comparison
 	for {
-		t, err := w.run(ctx, l, head.Seq, o.Jobs, progress)
+		t, err := w.run(ctx, s, head.Seq, o.Jobs, progress)
 		if err != nil {
-			return l.unreadable(ctx, w.seq, err)
+			return unreadable(ctx, s, w.seq, err)
 		}
 		if t == nil && w.seq < head.Seq && !o.ChainOnly {
 			t = &trouble{seq: w.seq + 1} // the rows end before the head
 		}
 		if t != nil {
-			return l.diagnose(ctx, w, t)
+			return diagnose(ctx, s, w, t)
 		}
 		if o.ChainOnly {
 			return nil, nil
 		}
-		f, err := l.compare(ctx, w, &c, nil)
+		f, err := compare(ctx, s, w, &c, nil)
 		if !errors.Is(err, errBehind) {
 			return f, err
 		}
-		if head, err = l.head(ctx); err != nil {
+		if head, err = store.HeadNow(ctx, s); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // trust begins the walk at from.
-func (l *Ledger) trust(ctx context.Context, from, head int64, w *walker) error {
+func trust(ctx context.Context, s store.Store, from, head int64, w *walker) error {
 	if from > head+1 {
 		return model.Errorf(model.CodeUsage, "there is no event %d yet; the newest is %d", from, head)
 	}
-	e, err := l.Event(ctx, from-1)
+	var e model.Event
+	err := s.Read(ctx, func(r store.Reader) (err error) {
+		e, err = r.Event(from - 1)
+		return err
+	})
 	if err != nil {
 		return model.Errorf(model.CodeOf(err), "event %d, which event %d must continue, can't be read: %w", from-1, from, err)
 	}
@@ -134,9 +138,9 @@ func sealed(events func(yield func(*model.Event) error) error, w *walker) (*Find
 	return f, err
 }
 
-func (l *Ledger) diagnose(ctx context.Context, w *walker, t *trouble) (*Finding, error) {
+func diagnose(ctx context.Context, s store.Store, w *walker, t *trouble) (*Finding, error) {
 	var f *Finding
-	err := l.store.Read(ctx, func(r store.Reader) error {
+	err := s.Read(ctx, func(r store.Reader) error {
 		var err error
 		f, err = w.diagnose(r, t)
 		return err
@@ -146,9 +150,9 @@ func (l *Ledger) diagnose(ctx context.Context, w *walker, t *trouble) (*Finding,
 
 // compare compares head, counts and records with the walk, one page of records
 // a read. pause is called between reads.
-func (l *Ledger) compare(ctx context.Context, w *walker, c *comparison, pause func() error) (*Finding, error) {
+func compare(ctx context.Context, s store.Store, w *walker, c *comparison, pause func() error) (*Finding, error) {
 	for first := true; ; first = false {
-		f, done, err := l.comparePage(ctx, w, c, first)
+		f, done, err := comparePage(ctx, s, w, c, first)
 		if f != nil || err != nil || done {
 			return f, err
 		}
@@ -161,8 +165,8 @@ func (l *Ledger) compare(ctx context.Context, w *walker, c *comparison, pause fu
 }
 
 // comparePage is one read of compare; the first one compares the counts, too.
-func (l *Ledger) comparePage(ctx context.Context, w *walker, c *comparison, first bool) (f *Finding, done bool, err error) {
-	err = l.store.Read(ctx, func(r store.Reader) error {
+func comparePage(ctx context.Context, s store.Store, w *walker, c *comparison, first bool) (f *Finding, done bool, err error) {
+	err = s.Read(ctx, func(r store.Reader) error {
 		var err error
 		if f, err = w.level(r); f != nil || err != nil {
 			return err
@@ -186,16 +190,16 @@ func (l *Ledger) comparePage(ctx context.Context, w *walker, c *comparison, firs
 // unreadable turns an error that says that the file is damaged into the finding of
 // the first event behind after that can't be read. Where all can, the damage is
 // elsewhere, and the error stays.
-func (l *Ledger) unreadable(ctx context.Context, after int64, damage error) (*Finding, error) {
+func unreadable(ctx context.Context, s store.Store, after int64, damage error) (*Finding, error) {
 	if model.CodeOf(damage) != model.CodeCorrupt {
 		return nil, damage
 	}
-	if _, err := l.head(ctx); err != nil {
+	if _, err := store.HeadNow(ctx, s); err != nil {
 		return nil, damage // nothing can be read at all
 	}
 	for limit := walkPage; ; {
 		var events []model.Event
-		err := l.store.Read(ctx, func(r store.Reader) error {
+		err := s.Read(ctx, func(r store.Reader) error {
 			var err error
 			events, err = r.Events(after, limit)
 			return err

@@ -1,4 +1,4 @@
-package ledger
+package verify
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"binnacle/backend/clock"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
@@ -17,15 +18,16 @@ const DefaultShare = 0.25
 
 // VerifierOptions tune a Verifier.
 type VerifierOptions struct {
+	Clock   model.Clock         // nil: the machine's
 	Share   float64             // of one core, while it catches up; 0 is DefaultShare, 1 is no pause
 	Changed func(desk.Verified) // called after each change; must not block
 }
 
 // Verifier verifies the chain in the background, goes on as events come, and
-// knows how far it is. It does what Verify does, slowly, and with each new
+// knows how far it is. It does what Run does, slowly, and with each new
 // event compares the records that the event moved.
 type Verifier struct {
-	ledger *Ledger
+	store  store.Store
 	o      VerifierOptions
 	epoch  string
 	w      walker
@@ -39,11 +41,14 @@ type Verifier struct {
 }
 
 // NewVerifier makes one. It does nothing before Run.
-func (l *Ledger) NewVerifier(o VerifierOptions) *Verifier {
+func NewVerifier(s store.Store, o VerifierOptions) *Verifier {
 	if o.Share <= 0 || o.Share > 1 {
 		o.Share = DefaultShare
 	}
-	return &Verifier{ledger: l, o: o}
+	if o.Clock == nil {
+		o.Clock = clock.Machine()
+	}
+	return &Verifier{store: s, o: o}
 }
 
 // Verified says how far it is.
@@ -75,7 +80,7 @@ func (v *Verifier) Run(ctx context.Context) error {
 	defer cancel()
 	var failure error
 	walk := time.Now().Add(patrolLook) // when the patrol goes on
-	l := wake.Loop{Heads: v.ledger.store.Watch(ctx)}
+	l := wake.Loop{Heads: v.store.Watch(ctx)}
 	l.Run(ctx, func(why wake.Why) time.Duration {
 		var err error
 		if why.Moved {
@@ -88,7 +93,7 @@ func (v *Verifier) Run(ctx context.Context) error {
 		switch {
 		case err == nil, errors.Is(err, errBehind), ctx.Err() != nil:
 		case model.CodeOf(err) == model.CodeCorrupt:
-			f, cause := v.ledger.unreadable(ctx, 0, err)
+			f, cause := unreadable(ctx, v.store, 0, err)
 			if f == nil {
 				f = &Finding{Message: cause.Error()}
 			}
@@ -105,34 +110,34 @@ func (v *Verifier) Run(ctx context.Context) error {
 // goOn verifies what is new, or begins again with another ledger.
 func (v *Verifier) goOn(ctx context.Context) error {
 	for {
-		if v.epoch != v.ledger.store.Epoch() {
+		if v.epoch != v.store.Epoch() {
 			v.reset()
 		}
 		if v.Verified().State == desk.VerifyFailed {
 			return nil
 		}
-		if err := v.catchUp(ctx); err != nil || v.epoch == v.ledger.store.Epoch() {
+		if err := v.catchUp(ctx); err != nil || v.epoch == v.store.Epoch() {
 			return err
 		}
 	}
 }
 
 func (v *Verifier) reset() {
-	v.epoch = v.ledger.store.Epoch()
-	v.w, v.whole, v.cmp, v.schema, v.again = v.ledger.newWalker(), false, comparison{}, 0, patrol{}
+	v.epoch = v.store.Epoch()
+	v.w, v.whole, v.cmp, v.schema, v.again = newWalker(v.store), false, comparison{}, 0, patrol{}
 	v.set(desk.Verified{})
 }
 
 // good and fail set what is known. What was found in a ledger that is not there
 // any more says nothing: each read notes the epoch that it saw.
 func (v *Verifier) good() {
-	if v.epoch == v.ledger.store.Epoch() {
+	if v.epoch == v.store.Epoch() {
 		v.set(desk.Verified{State: desk.VerifyOK, Seq: v.w.seq, Whole: v.again.ended})
 	}
 }
 
 func (v *Verifier) fail(f *Finding) {
-	if v.epoch == v.ledger.store.Epoch() {
+	if v.epoch == v.store.Epoch() {
 		v.set(desk.Verified{State: desk.VerifyFailed, Seq: v.w.seq, Finding: f.Message, At: f.Seq, Whole: v.again.ended})
 	}
 }
@@ -140,7 +145,7 @@ func (v *Verifier) fail(f *Finding) {
 // catchUp verifies up to the newest event.
 func (v *Verifier) catchUp(ctx context.Context) error {
 	if !v.whole && v.w.seq == 0 {
-		v.again.seen = v.ledger.store.Changes() // before anything is read
+		v.again.seen = v.store.Changes() // before anything is read
 	}
 	for {
 		f, err := v.advance(ctx)
@@ -153,7 +158,7 @@ func (v *Verifier) catchUp(ctx context.Context) error {
 			return nil
 		default:
 			if v.again.last.IsZero() {
-				v.again.ended, v.again.last = v.ledger.clock.Now(), time.Now()
+				v.again.ended, v.again.last = v.o.Clock.Now(), time.Now()
 			}
 			v.good()
 			return nil
@@ -163,7 +168,7 @@ func (v *Verifier) catchUp(ctx context.Context) error {
 
 // advance walks to the head and compares what follows from it.
 func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
-	head, err := v.ledger.head(ctx)
+	head, err := store.HeadNow(ctx, v.store)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +180,7 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 		}
 		var events []model.Event
 		var odd store.Odd
-		err := v.ledger.store.Read(ctx, func(r store.Reader) error {
+		err := v.store.Read(ctx, func(r store.Reader) error {
 			var err error
 			events, odd, err = r.Inspect().Events(v.w.seq, walkPage)
 			return err
@@ -184,11 +189,11 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 			return nil, err
 		}
 		if len(events) == 0 {
-			return v.ledger.diagnose(ctx, &v.w, &trouble{seq: v.w.seq + 1})
+			return diagnose(ctx, v.store, &v.w, &trouble{seq: v.w.seq + 1})
 		}
 		for i := range events {
 			if t := v.w.take(&events[i], h.ok(&events[i]), odd); t != nil {
-				return v.ledger.diagnose(ctx, &v.w, t)
+				return diagnose(ctx, v.store, &v.w, t)
 			}
 		}
 		if err := pause(); err != nil {
@@ -196,12 +201,12 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 		}
 	}
 	if !v.whole {
-		if f, err := v.ledger.checkForm(ctx); f != nil || err != nil {
+		if f, err := checkForm(ctx, v.store); f != nil || err != nil {
 			return f, err
 		}
 		v.w.touched = map[recordID]bool{} // what moves while it is compared is compared again
 		v.w.spans.follow = true
-		f, err := v.ledger.compare(ctx, &v.w, &v.cmp, pause)
+		f, err := compare(ctx, v.store, &v.w, &v.cmp, pause)
 		if f != nil || err != nil {
 			return f, err
 		}
@@ -215,7 +220,7 @@ func (v *Verifier) advance(ctx context.Context) (*Finding, error) {
 // last time.
 func (v *Verifier) compareTouched(ctx context.Context) (*Finding, error) {
 	var f *Finding
-	err := v.ledger.store.Read(ctx, func(r store.Reader) error {
+	err := v.store.Read(ctx, func(r store.Reader) error {
 		var err error
 		if f, err = v.reform(r); f != nil || err != nil {
 			return err

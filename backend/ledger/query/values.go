@@ -1,4 +1,4 @@
-package ledger
+package query
 
 import (
 	"context"
@@ -12,27 +12,27 @@ import (
 // Values lists at most limit of the values that a filter's field has in the
 // ledger, for completion. Each costs one look into an index; a field without an
 // index has none.
-func (l *Ledger) Values(ctx context.Context, field string, limit int) ([]string, error) {
+func Values(ctx context.Context, s store.Store, field string, limit int) ([]string, error) {
 	var next string
 	switch filter.Field(field) {
 	case filter.FieldTopic:
 		next = `SELECT min(topic) FROM events WHERE topic > $1`
 	case filter.FieldProducer:
-		return l.producers(ctx, limit)
+		return producers(ctx, s, limit)
 	case filter.FieldKey:
 		next = `SELECT min(key) FROM events WHERE key > $1`
 	case filter.FieldConsumer:
-		return l.column(ctx, `SELECT DISTINCT who FROM (
+		return column(ctx, s, `SELECT DISTINCT who FROM (
 			SELECT executor AS who FROM work_items WHERE state = 'claimed'
 			UNION SELECT holder FROM signals WHERE state = 'claimed' AND holder IS NOT NULL
 			UNION SELECT taken_by FROM directives WHERE status = 'taken' AND taken_by IS NOT NULL) AS holders ORDER BY who LIMIT $1`, limit)
 	case filter.FieldLane:
-		return l.lanes(ctx, limit)
+		return lanes(ctx, s, limit)
 	default:
 		return nil, nil
 	}
 	var out []string
-	err := l.store.Read(ctx, func(r store.Reader) (err error) {
+	err := s.Read(ctx, func(r store.Reader) (err error) {
 		out, err = hop(r, limit, func(after string) (string, []any) { return next, []any{after} })
 		return err
 	})
@@ -40,9 +40,9 @@ func (l *Ledger) Values(ctx context.Context, field string, limit int) ([]string,
 }
 
 // producers lists those of the full spans and those of the events behind them.
-func (l *Ledger) producers(ctx context.Context, limit int) ([]string, error) {
+func producers(ctx context.Context, s store.Store, limit int) ([]string, error) {
 	var out []string
-	err := l.store.Read(ctx, func(r store.Reader) error {
+	err := s.Read(ctx, func(r store.Reader) error {
 		head, err := r.Head()
 		if err != nil {
 			return err
@@ -59,9 +59,9 @@ func (l *Ledger) producers(ctx context.Context, limit int) ([]string, error) {
 	return out[:min(len(out), limit)], err
 }
 
-func (l *Ledger) column(ctx context.Context, query string, args ...any) ([]string, error) {
+func column(ctx context.Context, s store.Store, query string, args ...any) ([]string, error) {
 	var out []string
-	err := l.store.Read(ctx, func(r store.Reader) error {
+	err := s.Read(ctx, func(r store.Reader) error {
 		var err error
 		out, err = store.SelectColumn[string](r, query, args...)
 		return err
@@ -70,8 +70,8 @@ func (l *Ledger) column(ctx context.Context, query string, args ...any) ([]strin
 }
 
 // lanes lists the lanes that have counters, by name.
-func (l *Ledger) lanes(ctx context.Context, limit int) ([]string, error) {
-	names, err := l.column(ctx, `SELECT name FROM planes WHERE plane = 'queue' ORDER BY name`)
+func lanes(ctx context.Context, s store.Store, limit int) ([]string, error) {
+	names, err := column(ctx, s, `SELECT name FROM planes WHERE plane = 'queue' ORDER BY name`)
 	var out []string
 	for _, name := range names {
 		if lane, _, _, ok := directive.LaneCounter(name); ok && !slices.Contains(out[max(0, len(out)-1):], lane) {

@@ -1,4 +1,4 @@
-package ledger
+package backup
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/verify"
 	"binnacle/backend/store"
 	"binnacle/model"
 )
@@ -23,13 +25,14 @@ type RestoreReport struct {
 // transaction for every process that has the workspace open, and renews the
 // epoch. The backup is copied, checked and verified first. A ledger that has
 // events the backup does not have is not overwritten unless force.
-func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreReport, error) {
+func Restore(ctx context.Context, l *ledger.Ledger, path string, force bool) (RestoreReport, error) {
 	rep := RestoreReport{Path: path}
-	fs, ok := l.store.(store.Copier)
+	s := l.Store()
+	fs, ok := s.(store.Copier)
 	if !ok {
 		return rep, notOfFiles("restored")
 	}
-	if l.store.ReadOnly() {
+	if s.ReadOnly() {
 		return rep, model.Errorf(model.CodeReadOnly, "the workspace was opened read-only")
 	}
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
@@ -38,7 +41,7 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if err := looksLikeBackup(fs, path); err != nil {
 		return rep, err
 	}
-	work, err := l.workshop(fs, "restore")
+	work, err := workshop(fs, "restore")
 	if err != nil {
 		return rep, err
 	}
@@ -53,7 +56,7 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if err := fs.CheckCopy(ctx, tmp); err != nil {
 		return rep, ofBackup(err, tmp, path)
 	}
-	v, head, err := l.verifyCopy(ctx, fs, tmp, false)
+	v, head, err := verifyCopy(ctx, fs, tmp, false)
 	if err != nil {
 		return rep, ofBackup(err, tmp, path)
 	}
@@ -62,8 +65,8 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 		return rep, model.Errorf(model.CodeCorrupt, "the backup does not verify: %s", v.Finding.Message).
 			WithHint("nothing was changed")
 	}
-	newer, err := l.newerThan(ctx, fs, tmp, head)
-	if rep.Replaced, _ = l.head(ctx); err == nil && newer != nil && !force {
+	newer, err := newerThan(ctx, s, fs, tmp, head)
+	if rep.Replaced, _ = store.HeadNow(ctx, s); err == nil && newer != nil && !force {
 		err = newer
 	}
 	if err != nil {
@@ -72,8 +75,8 @@ func (l *Ledger) Restore(ctx context.Context, path string, force bool) (RestoreR
 	if err := fs.Restore(ctx, tmp); err != nil {
 		return rep, err
 	}
-	rep.Epoch = l.store.Epoch()
-	return rep, l.system(ctx, TopicRestore, map[string]any{
+	rep.Epoch = s.Epoch()
+	return rep, l.Record(ctx, TopicRestore, map[string]any{
 		"action": "restore", "path": path, "seq": head.Seq, "hash": head.Hash,
 		"replaced_seq": rep.Replaced.Seq, "replaced_hash": rep.Replaced.Hash, "forced": force && newer != nil,
 	})
@@ -109,8 +112,8 @@ func ofBackup(err error, tmp, path string) error {
 
 // newerThan returns a refusal when the ledger has events that the backup does
 // not have. Events that only record backups and restores don't count.
-func (l *Ledger) newerThan(ctx context.Context, fs store.Copier, backup string, head model.Head) (refusal, err error) {
-	live, err := l.head(ctx)
+func newerThan(ctx context.Context, s store.Store, fs store.Copier, backup string, head model.Head) (refusal, err error) {
+	live, err := store.HeadNow(ctx, s)
 	if err != nil || live.Seq == 0 {
 		return nil, err
 	}
@@ -129,7 +132,7 @@ func (l *Ledger) newerThan(ctx context.Context, fs store.Copier, backup string, 
 	}
 	var more []model.Event
 	var common model.Event
-	err = l.store.Read(ctx, func(r store.Reader) error {
+	err = s.Read(ctx, func(r store.Reader) error {
 		var err error
 		if head.Seq > 0 {
 			if common, err = r.Event(head.Seq); err != nil {
@@ -173,12 +176,13 @@ func hashIn(ctx context.Context, fs store.Copier, path string, seq int64) (hash 
 // swapped whole. Our tables, indexes and rows of events get the form that this
 // version gives them. The chain is verified before, everything after. Ids do not
 // change.
-func (l *Ledger) Rebuild(ctx context.Context, progress func(done, total int64)) (Verification, error) {
-	rs, ok := l.store.(store.Copier)
+func Rebuild(ctx context.Context, l *ledger.Ledger, progress func(done, total int64)) (verify.Result, error) {
+	s := l.Store()
+	rs, ok := s.(store.Copier)
 	if !ok {
-		return Verification{}, notOfFiles("rebuilt")
+		return verify.Result{}, notOfFiles("rebuilt")
 	}
-	v, err := l.Verify(ctx, VerifyOptions{ChainOnly: true})
+	v, err := verify.Run(ctx, s, verify.Options{ChainOnly: true})
 	if err != nil {
 		return v, err
 	}
@@ -189,10 +193,10 @@ func (l *Ledger) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	if err := rs.Rebuild(ctx, progress); err != nil {
 		return v, err
 	}
-	if err := l.system(ctx, TopicRebuild, map[string]any{"action": "rebuild", "seq": v.To}); err != nil {
+	if err := l.Record(ctx, TopicRebuild, map[string]any{"action": "rebuild", "seq": v.To}); err != nil {
 		return v, err
 	}
-	if v, err = l.Verify(ctx, VerifyOptions{}); err == nil {
+	if v, err = verify.Run(ctx, s, verify.Options{}); err == nil {
 		err = v.Finding.Err()
 	}
 	return v, err
