@@ -17,6 +17,7 @@ import (
 
 	"binnacle/backend/clock"
 	"binnacle/backend/coord"
+	"binnacle/backend/coord/feed"
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
@@ -45,6 +46,7 @@ type Backend struct {
 	Ledger *ledger.Ledger
 	Queue  *queue.Queue
 	Coord  *coord.Coord
+	Feed   *feed.Feed
 
 	opt   Options
 	clock model.Clock
@@ -92,6 +94,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	}
 	b.Ledger = ledger.Open(s, lo)
 	b.Coord = coord.Open(s, coord.Options{Clock: o.Clock, Redactor: redactor, Producer: o.Producer})
+	b.Feed = feed.Open(s, feed.Options{})
 	if b.Queue, err = queue.Open(s, qo); err != nil {
 		_ = s.Close()
 		return nil, err
@@ -157,6 +160,7 @@ func (b *Backend) Close() error {
 	b.mu.Unlock()
 	b.stop()
 	err := b.Ledger.Close() // ends subscriptions, which goroutines wait on
+	b.Feed.Close()
 	b.wait.Wait()
 	if e := b.Store.Close(); err == nil {
 		err = e

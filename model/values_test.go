@@ -122,7 +122,7 @@ func TestCursor(t *testing.T) {
 }
 
 func FuzzParseCursor(f *testing.F) {
-	for _, s := range []string{"e4f2c.1041", "e0", "41", "e.", "e4f.-1"} {
+	for _, s := range []string{"e4f2c.1041", "e0", "41", "e.", "e4f.-1", "start", "e01", "e4f.1.2", "e-_.0", "e9223372036854775807", "e9223372036854775808", "e4f2c.1041 ", "\x00"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -213,8 +213,9 @@ func (c *Coord) change(ctx context.Context, name string, by Who, fn func(tx stor
 	if err := model.CheckProducer(c.producerOr(by.Name)); err != nil {
 		return err
 	}
+	by.Name = c.producerOr(by.Name)
 	return c.store.Write(ctx, func(tx store.Tx) error {
-		s, err := c.Own(tx, name, by)
+		s, err := Own(tx, name, by)
 		if err != nil {
 			return err
 		}
@@ -224,8 +225,7 @@ func (c *Coord) change(ctx context.Context, name string, by Who, fn func(tx stor
 
 // Own finds a session of the principal's by its key, or by its id alone, the
 // newest where several have it. Another's is not found.
-func (c *Coord) Own(r store.Reader, name string, by Who) (session.Session, error) {
-	by.Name = c.producerOr(by.Name)
+func Own(r store.Reader, name string, by Who) (session.Session, error) {
 	list, err := Sessions.Select(r, `WHERE key = $1`, name)
 	if err == nil && len(list) == 0 && !strings.Contains(name, ":") {
 		list, err = Sessions.Select(r, `WHERE id = $1 ORDER BY since DESC, key LIMIT 20`, name)

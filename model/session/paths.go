@@ -70,3 +70,28 @@ func foldDeepest(all map[string]bool) {
 		all[q[:strings.LastIndexByte(q, '/')+1]] = true
 	}
 }
+
+// Overlap says whether two paths may be about the same file: they are the same,
+// one is a folder above the other, or one is a pattern, which counts up to its
+// first wildcard, that the other may fall under.
+func Overlap(a, b string) bool { return covers(a, b) || covers(b, a) }
+
+// covers says whether other is path, lies in it or may match it.
+func covers(path, other string) bool {
+	p, wild := literal(path)
+	o, _ := literal(other)
+	if wild || p == "" {
+		return strings.HasPrefix(o, p)
+	}
+	return strings.HasPrefix(o, p) && (len(o) == len(p) || o[len(p)] == '/')
+}
+
+// literal is the path up to its first wildcard; one that has none is without the
+// slash at its end, and the whole tree is "".
+func literal(p string) (text string, wild bool) {
+	p = strings.TrimPrefix(p, "./")
+	if i := strings.IndexAny(p, "*?[{"); i >= 0 {
+		return p[:i], true
+	}
+	return strings.TrimSuffix(p, "/"), false
+}
