@@ -29,7 +29,11 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/fsnotify/fsnotify v1.10.1
+require (
+	github.com/fsnotify/fsnotify v1.10.1
+	github.com/hmarr/codeowners v1.2.1
+	go.yaml.in/yaml/v3 v3.0.6
+)
 
 require (
 	github.com/atotto/clipboard v0.1.4 // indirect

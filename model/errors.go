@@ -31,6 +31,7 @@ const (
 	CodeInternal  Code = "INTERNAL"     // a bug, or a failing machine
 	CodeCancelled Code = "CANCELLED"    // the caller went away
 	CodeGone      Code = "GONE"         // the database was deleted, replaced or moved while it was open
+	CodeRate      Code = "RATE_LIMITED" // somebody did so much of it that more has to wait
 )
 
 // Error is a refusal that people and programs can act on: a code, one

@@ -136,7 +136,18 @@ func (l *Ledger) draft(r EmitRequest) (model.Draft, error) {
 	if err := d.CheckEmit(); err != nil {
 		return d, err
 	}
-	return d, nil
+	return d, checkOwner(l.store.Parts(), d)
+}
+
+// checkOwner refuses an event that would move a record of another engine: only
+// that engine's verbs do.
+func checkOwner(parts *store.Parts, d model.Draft) error {
+	of := parts.Owner(d.Kind, d.Topic)
+	if of < 0 || parts.Records()[of] == store.Projection(Signals) {
+		return nil
+	}
+	return model.Errorf(model.CodeInvalid, "events of kind %s with the topic %q can't be emitted: each is a %s", d.Kind, clean.Line(d.Topic),
+		parts.Records()[of].Shape().Noun).WithHint("choose another topic")
 }
 
 // Finish checks a draft of the ledger's own and redacts its payload. Names are

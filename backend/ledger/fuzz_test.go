@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/backend/store"
+	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
@@ -48,7 +50,12 @@ func FuzzEnvelopeLine(f *testing.F) {
 	f.Add([]byte(`{"topic":"a","kind":"note","payload":{"text":"x"}}`))
 	f.Add([]byte(`{"topic":"a","expires":"2h","causation":1,"payload":{}}`))
 	f.Add([]byte(`{"payload":`))
-	l := Open(nil, Options{})
+	s, err := storetest.OpenAt(storetest.Place(f), storetest.Options{Parts: store.NewParts(Part())})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = s.Close() })
+	l := Open(s, Options{})
 	f.Fuzz(func(t *testing.T, line []byte) {
 		req, err := LineOptions{Topic: "t", Kind: model.KindGeneric, Envelope: true}.request(line)
 		if err != nil {

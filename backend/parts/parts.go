@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"binnacle/backend/coord"
+	"binnacle/backend/coord/notes"
 	"binnacle/backend/fleet"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
@@ -14,5 +15,5 @@ import (
 
 // All are the parts of every engine. They are put together when first asked for.
 var All = sync.OnceValue(func() *store.Parts {
-	return store.NewParts(ledger.Part(), queue.Part(), coord.Part(), fleet.Part())
+	return store.NewParts(ledger.Part(), queue.Part(), coord.Part(), fleet.Part(), notes.Part())
 })

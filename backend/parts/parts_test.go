@@ -19,6 +19,7 @@ import (
 	"binnacle/backend/store/storetest"
 	"binnacle/backend/workspace"
 	"binnacle/model"
+	"binnacle/model/note"
 	"binnacle/model/session"
 )
 
@@ -94,5 +95,22 @@ func TestADatabaseOfTheFirstSchema(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestEmitMovesNoRecord: an event that would move another engine's record is
+// refused, and one beside it is not.
+func TestEmitMovesNoRecord(t *testing.T) {
+	l := ledger.Open(oldDatabase(t), ledger.Options{})
+	e := ledger.EmitRequest{Topic: note.TopicText, Kind: model.KindNote, Payload: []byte(`{"text":"x"}`)}
+	if _, err := l.Emit(context.Background(), e); model.CodeOf(err) != model.CodeInvalid || model.HintOf(err) == "" {
+		t.Errorf("%v", err)
+	}
+	if _, err := l.EmitBatch(context.Background(), []ledger.EmitRequest{e}); model.CodeOf(err) != model.CodeInvalid {
+		t.Errorf("%v", err)
+	}
+	e.Topic = "note"
+	if _, err := l.Emit(context.Background(), e); err != nil {
+		t.Error(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"binnacle/model"
 	"binnacle/model/clean"
 	"binnacle/model/directive"
+	"binnacle/model/note"
 	"binnacle/model/session"
 )
 
@@ -123,10 +124,10 @@ func States(named func(model.Kind) bool) []string {
 
 // coordStates are the states that coordination facts lead to.
 func coordStates() []string {
-	return []string{
+	return append([]string{
 		session.Starting, session.Idle, session.Working, session.Waiting, session.Ended, session.Untracked, session.Unknown,
-		"landed", "added",
-	}
+		"landed",
+	}, note.Machine().States()...)
 }
 
 func (p *filterParser) filter() Filter {
