@@ -289,15 +289,23 @@ func (f *book) about(r *session.Report, now model.Reading) session.Session {
 			r.Paths = append(r.Paths, p)
 		}
 	}
-	s := session.Session{
-		Tool: r.Tool, ID: r.Session, Machine: f.Machine(), Boot: now.Boot, Actor: f.actor(), View: where.Root,
+	p := f.placeOf(where)
+	return session.Session{
+		Tool: r.Tool, ID: r.Session, Machine: p.Machine, Boot: now.Boot, Actor: f.actor(), View: p.View, Change: p.Change, Base: p.Base,
 	}
+}
+
+// Here is where a session works that somebody declares from the folder that the
+// fleet was opened in.
+func (f *book) Here() coord.Place { return f.placeOf(f.repo.Tree) }
+
+func (f *book) placeOf(where git.Tree) coord.Place {
 	bound := f.bindings().Of(where.Root)
-	s.Change, s.Base = bound.Change, bound.Base
-	if s.Base == "" {
-		s.Base = where.Head()
+	p := coord.Place{Machine: f.Machine(), View: where.Root, Change: bound.Change, Base: bound.Base}
+	if p.Base == "" {
+		p.Base = where.Head()
 	}
-	return s
+	return p
 }
 
 // inside gives a written path relative to the work tree, slash separated.

@@ -32,6 +32,8 @@ func mayImport() map[string][]string {
 		"ui/command/fleet":         append([]string{"ui/command/hooks"}, noun...),
 		"ui/command/hooks":         noun,
 		"ui/command/serve":         noun,
+		"ui/command/session":       noun,
+		"ui/command/feed":          noun,
 		"ui/command/cockpit":       append([]string{"ui", "ui/plain", "ui/screen", "keymap", "themes"}, noun...),
 		"ui":                       {"ui/screen", "views", "views/text", "themes", "keymap", "backend/scratch", "model", "model/*"},
 		"ui/plain":                 {"backend/guard", "model", "model/*"},

@@ -16,7 +16,7 @@ import (
 // for its verbs.
 func notInPalette() []string {
 	return []string{
-		"watch", "demo", "serve", "ledger watch", "fleet watch", "fleet hook", "fleet hooks", "completion", "man",
+		"watch", "demo", "serve", "ledger watch", "fleet watch", "feed watch", "fleet hook", "fleet hooks", "completion", "man",
 		"init", "ledger init",
 	}
 }

@@ -43,7 +43,7 @@ var foreign = []string{
 // wordArgs are arguments that a command can read, by their names in its usage.
 var wordArgs = map[string]string{
 	"SHELL": "bash", "TOPIC": "a/b", "PAYLOAD": "{}", "ID": "1", "TOOL": "codex", "COMMIT": "0123456789012345678901234567890123456789",
-	"FILE": "nowhere/file", "PATH": "nowhere", "KEY": "k", "MACHINE": "m-aaaaaaaaaa", "AGENT": "agent", "PRIORITY": "P0",
+	"FILE": "nowhere/file", "PATH": "nowhere", "KEY": "k", "MACHINE": "m-aaaaaaaaaa", "AGENT": "agent", "SESSION": "command:s-1", "PRIORITY": "P0",
 }
 
 // readable are arguments that the command takes, optional ones of emit included.
