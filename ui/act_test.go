@@ -37,9 +37,7 @@ func (r *rig) take(lane string) queue.Claim {
 func (r *rig) onDirective(id int64) {
 	r.t.Helper()
 	r.press("3")
-	if !r.c.lanes.selectID(views.DirectiveID(id)) {
-		r.t.Fatalf("#%d is not in Lanes:\n%s", id, r.frame())
-	}
+	r.on(views.DirectiveID(id))
 }
 
 func TestPriorityByKeyAndUndo(t *testing.T) {
@@ -145,7 +143,7 @@ func TestMarksGoWithTheirRows(t *testing.T) {
 	}
 	r.sync()
 	r.has("1 marked row is gone")
-	if n := r.c.marked(); n != 0 {
+	if n := r.c.panes.Marked(); n != 0 {
 		t.Fatalf("%d marks are left", n)
 	}
 }
@@ -246,7 +244,7 @@ func TestReadOnlyRefusesWithItsReason(t *testing.T) {
 	for _, key := range []string{"d", "r", "+", "f", "a", "u"} {
 		r.press(key)
 		r.has("read-only: --read-only was given")
-		if len(r.c.overlays) != 0 {
+		if r.c.over.Len() != 0 {
 			t.Fatalf("%s opened a dialog", key)
 		}
 	}
@@ -261,7 +259,7 @@ func TestPasteNeverActs(t *testing.T) {
 		r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})
 	}
 	for _, text := range []string{"d", "d\t\n"} {
-		if paste(text); len(r.c.overlays) != 0 {
+		if paste(text); r.c.over.Len() != 0 {
 			t.Fatalf("pasting %q opened a dialog", text)
 		}
 	}
@@ -272,7 +270,7 @@ func TestPasteNeverActs(t *testing.T) {
 	}
 	r.press("esc /")
 	paste("kind:note\nword")
-	if len(r.c.overlays) != 1 {
+	if r.c.over.Len() != 1 {
 		t.Fatal("a pasted newline closed the filter bar")
 	}
 	r.has("kind:note word")

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
+	"binnacle/ui/pane"
 	"binnacle/ui/screen"
 )
 
@@ -169,7 +170,7 @@ func BenchmarkStorm(b *testing.B) {
 		b.StartTimer()
 		t0 := time.Now()
 		r.c.Update(snapshotMsg{s})
-		r.c.Update(eventsMsg{generation: r.gen, events: append([]model.Event(nil), all...)})
+		r.c.Update(pane.Arrived{Generation: r.gen, Events: append([]model.Event(nil), all...)})
 		_ = r.c.View()
 		took = append(took, time.Since(t0))
 	}

@@ -13,6 +13,7 @@ import (
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/model/directive"
+	"binnacle/ui/pane"
 	"binnacle/ui/screen"
 )
 
@@ -83,7 +84,7 @@ func BenchmarkFrame(b *testing.B) {
 				b.StartTimer()
 				t0 := time.Now()
 				r.c.Update(snapshotMsg{s})
-				r.c.Update(eventsMsg{generation: r.gen, events: page.Events})
+				r.c.Update(pane.Arrived{Generation: r.gen, Events: page.Events})
 				t1 := time.Now()
 				frame := r.c.View()
 				t2 := time.Now()

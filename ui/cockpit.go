@@ -10,7 +10,11 @@ import (
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/model/filter"
+	"binnacle/model/redact"
 	"binnacle/themes"
+	"binnacle/ui/overlay"
+	"binnacle/ui/pane"
+	"binnacle/ui/record"
 	"binnacle/views"
 )
 
@@ -29,6 +33,16 @@ type Options struct {
 	Follow func(generation int, f filter.Filter, after int64) // starts the stream anew
 }
 
+// Place says what the cockpit is open on.
+type Place struct {
+	Workspace string // the project's folder, as it is shown
+	ReadOnly  string // why changes are refused; "" when they are not
+	CrashDir  string
+	// Redactor finds secrets in what is typed, so that a form can refuse them
+	// while it is open; nil finds none.
+	Redactor *redact.Redactor
+}
+
 // Terminal is what the cockpit asks of the terminal beyond frames.
 type Terminal interface {
 	Copy(text string) error
@@ -40,56 +54,39 @@ type Terminal interface {
 	Edit(text, name string, editor bool) tea.Cmd
 }
 
-// Cockpit is the root model. It is used by one goroutine at a time, the Bubble
-// Tea loop's.
+// Cockpit is the root model: it hands messages to the panes and the overlays,
+// keys to the one that has them, and what they want done to the desk. It is used
+// by one goroutine at a time, the Bubble Tea loop's.
 type Cockpit struct {
-	desk   desk.Desk
-	opt    Options
-	look   views.Look
-	size   views.Size
-	layout views.Layout
-	dirty  bool
+	desk  desk.Desk
+	opt   Options
+	look  views.Look
+	size  views.Size
+	dirty bool
 
-	snap    desk.Snapshot
-	have    bool // snap is one
-	focus   views.Pane
-	zoom    bool
-	mouse   bool
-	stream  stream
-	events  list[int64]
-	eventID []int64 // reused
-	planes  rows
-	lanes   rows
-	leases  rows
-	needs   rows
-	fleet   rows
-	open    map[string]bool // opened lanes
+	snap   desk.Snapshot
+	have   bool // snap is one
+	panes  *pane.Set
+	events *pane.Events // one of panes
+	needs  *pane.Needs  // one of panes
 
-	filter     filter.Filter
-	filterText string
-	history    []string // filters, the newest last
-	generation int      // of the stream: a page or an event of an older one is not ours
+	over    overlay.Stack
+	details *overlay.Reader
+	history overlay.History
 
-	overlays []overlay // the last one takes the keys
-	ticket   int       // of the newest detail that was asked for
-	flash    flash
-	undo     []undoStep
 	deeds    map[string]deed
-	listed   []Command // the program's, once the palette was open
+	acts     acts
+	flash    flash
+	mouse    bool
 	quitting bool
-	reopen   bool   // … and the workspace is to be opened anew
-	fault    string // why the stream ended
+	reopen   bool // … and the workspace is to be opened anew
 }
 
 // flash is a line that stands for a while in place of the keys.
 type flash struct {
-	text  string
-	level views.Level
+	views.Flash
 	until model.Time
 }
-
-// openLanes is how many lanes are opened without being asked.
-const openLanes = 8
 
 // flashFor is how long a flash stays.
 const flashFor = 6 * time.Second
@@ -103,18 +100,23 @@ func New(d desk.Desk, o Options) *Cockpit {
 		o.Clock = model.WallOnly(model.WallClock)
 	}
 	c := &Cockpit{
-		desk: d, opt: o, focus: views.PaneEvents, mouse: true, dirty: true,
-		look: views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Zone: o.Zone, Now: o.Clock.Now()},
-		open: map[string]bool{}, deeds: deeds(),
+		desk: d, opt: o, mouse: true, dirty: true,
+		look:    views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Zone: o.Zone, Now: o.Clock.Now()},
+		events:  pane.NewEvents(pane.Source{Page: d.Page, Follow: o.Follow}),
+		needs:   &pane.Needs{},
+		details: &overlay.Reader{From: d.Detail},
+		acts:    acts{desk: d, key: o.Keys.KeyOf("undo")},
+		deeds:   deeds(),
 	}
-	c.stream = newStream()
+	c.over.On = overlay.Screen{Look: &c.look, Keys: o.Keys}
+	c.panes = pane.NewSet(&c.look, c.events, &pane.Planes{}, &pane.Lanes{}, &pane.Leases{}, &pane.Fleet{}, c.needs)
 	if f, err := filter.Parse(o.Filter, o.Clock.Now()); err == nil {
-		c.filter, c.filterText = f, o.Filter
+		c.events.SetFilter(f, o.Filter)
 	}
 	return c
 }
 
-// Init begins the stream.
+// Init begins nothing: the stream begins with the first snapshot.
 func (c *Cockpit) Init() tea.Cmd { return nil }
 
 // Dirty says whether something visible changed since it was last asked.
@@ -140,105 +142,50 @@ func (c *Cockpit) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
-		c.resize(m.Width, m.Height)
+		c.size = views.Size{W: m.Width, H: m.Height}
+		c.panes.Resize(c.size)
+		c.over.On.Size = c.size
 	case tea.KeyMsg:
 		return c.key(m)
 	case tea.MouseMsg:
 		return c.mouseEvent(m)
 	case snapshotMsg:
 		return c.snapshot(m.snapshot)
-	case eventsMsg:
-		if m.generation == c.generation {
-			c.stream.arrive(m.events, m.gap)
-			c.settleEvents()
-		}
-	case pageMsg:
-		return c.paged(m)
-	case detailMsg:
-		return c.detailed(m)
-	case ranMsg:
-		c.ran(m)
 	case linkMsg:
 		return c.linked(m)
 	case outcomeMsg:
-		return c.outcome(m)
-	case editedMsg:
-		return c.edited(m)
-	case valuesMsg:
-		c.known(m)
+		c.say(c.acts.ended(m))
 	case textMsg:
 		return c.texted(m)
-	case streamFailedMsg:
-		if m.generation == c.generation {
-			c.fault = m.err.Error()
-		}
-	case flashMsg:
-		c.say(m.level, m.text)
+	case views.Flash:
+		c.say(m)
 	case tickMsg:
+	default:
+		return tea.Batch(c.panes.Update(msg), c.over.Update(msg))
 	}
 	return nil
 }
 
 // snapshot takes a new instant.
 func (c *Cockpit) snapshot(s desk.Snapshot) tea.Cmd {
-	first := !c.have
 	replaced := c.have && s.Epoch != c.snap.Epoch
 	c.snap, c.have = s, true
-	for _, l := range s.Lanes {
-		// A lane that is new is open, as long as lanes are few.
-		if _, seen := c.open[l.Name]; !seen {
-			c.open[l.Name] = len(c.open) < openLanes
-		}
-	}
-	gone := c.refill()
-	c.arrange() // how many signals have room depends on the counts
+	gone, read := c.panes.Show(s)
 	if gone > 0 {
-		c.say(views.Said, plural(int64(gone), "marked row is gone", "marked rows are gone"))
-	}
-	cmds := make([]tea.Cmd, 0, len(c.overlays)+1)
-	for _, o := range c.overlays {
-		cmds = append(cmds, o.refresh(c))
+		c.say(views.Flash{Text: record.Plural(int64(gone), "marked row is gone", "marked rows are gone")})
 	}
 	if replaced {
 		// Another ledger: what was done and shown was of the former.
-		c.undo = nil
-		c.stream.follow = true
-		c.say(views.Noticed, "the ledger was restored from a backup; this is the restored one")
+		c.acts.undo = nil
+		c.say(views.Flash{Text: "the ledger was restored from a backup; this is the restored one", Level: views.Noticed})
 	}
-	if first || replaced {
-		cmds = append(cmds, c.restream())
-	}
-	return tea.Batch(cmds...)
-}
-
-// restream begins the stream anew under the filter: the newest page, and what
-// comes after it.
-func (c *Cockpit) restream() tea.Cmd {
-	c.generation++
-	c.stream = newStream()
-	c.events = list[int64]{height: c.events.height}
-	c.fault = ""
-	head := c.snap.Head.Seq
-	c.stream.seen, c.stream.high = head, head
-	if c.opt.Follow != nil {
-		c.opt.Follow(c.generation, c.filter, head)
-	}
-	if head == 0 {
-		c.stream.atStart = true
-		return nil
-	}
-	return c.loadOlder(head + 1)
-}
-
-func (c *Cockpit) resize(w, h int) {
-	c.size = views.Size{W: w, H: h}
-	c.arrange()
+	return tea.Batch(c.over.Update(&c.snap), read)
 }
 
 // say shows a line for a while.
-func (c *Cockpit) say(l views.Level, text string) {
-	c.flash = flash{text: text, level: l, until: c.look.Now.Add(flashFor)}
-}
+func (c *Cockpit) say(f views.Flash) { c.flash = flash{f, c.look.Now.Add(flashFor)} }
+
+func (c *Cockpit) refuse(why string) { c.say(views.Flash{Text: why, Level: views.Refused}) }
 
 // background is the context of what commands do; commands end with the
 // program, which does not wait for them.

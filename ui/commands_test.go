@@ -79,7 +79,7 @@ func TestPaletteRunsCommands(t *testing.T) {
 	r.press("enter")
 	r.has("does not end by itself")
 	r.press("esc")
-	if len(r.c.overlays) != 0 {
+	if r.c.over.Len() != 0 {
 		t.Fatal("esc leaves something open")
 	}
 }

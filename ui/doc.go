@@ -1,6 +1,8 @@
-// Package ui is the cockpit: the Bubble Tea root model, what a key does, and
-// the overlays. It draws nothing itself (views does) and changes nothing itself
-// (the desk does, by a desk.Action).
+// Package ui is the cockpit: the Bubble Tea root model, which puts the panes
+// (ui/pane) and what lies over them (ui/overlay) together, hands each key to the
+// one that has them, and takes what is to be done to the desk and back. It draws
+// nothing itself (views does) and changes nothing itself (the desk does, by a
+// desk.Action).
 //
 // What it promises:
 //   - A key is answered within a frame, whatever the engines do: everything that

@@ -12,7 +12,7 @@ import (
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/model/directive"
-	"binnacle/views"
+	"binnacle/ui/pane"
 )
 
 // notes emits n notes that differ.
@@ -37,11 +37,11 @@ func TestScrollingUpPausesAndAnchors(t *testing.T) {
 	r.has("line 99")
 	r.press("up up up")
 	r.has("paused")
-	at := r.c.events.cursor
+	at := r.seq()
 	r.notes(312)
 	r.sync()
-	if r.c.events.cursor != at {
-		t.Fatalf("the cursor went from %d to %d", at, r.c.events.cursor)
+	if r.seq() != at {
+		t.Fatalf("the cursor went from %d to %d", at, r.seq())
 	}
 	r.has("paused, +312")
 	r.press("G")
@@ -51,18 +51,18 @@ func TestScrollingUpPausesAndAnchors(t *testing.T) {
 
 func TestAnchorHoldsWhileTheRingIsFull(t *testing.T) {
 	r := newRig(t, rigOptions{})
-	r.notes(streamRows - 10)
+	r.notes(pane.StreamRows - 10)
 	r.sync()
 	r.press("up")
-	at, before := r.c.events.cursor, r.frame()
+	at, before := r.seq(), r.frame()
 	for range 3 {
 		r.notes(4000)
 		r.sync()
 	}
-	if r.c.events.cursor != at {
+	if r.seq() != at {
 		t.Fatal("the cursor left its event")
 	}
-	if got := len(r.c.stream.rows); got > streamRows {
+	if got := r.c.events.View().Total; got > pane.StreamRows {
 		t.Fatalf("%d rows are kept", got)
 	}
 	strip := func(s string) string { // the count of unread ones changes, and the header
@@ -76,15 +76,15 @@ func TestAnchorHoldsWhileTheRingIsFull(t *testing.T) {
 		t.Fatalf("what is read moved:\n%s\n---\n%s", before, r.frame())
 	}
 	// Down to the end, by page, nothing is left out.
-	for still, last := 0, r.c.events.cursor; still < 3; last = r.c.events.cursor {
+	for still, last := 0, r.seq(); still < 3; last = r.seq() {
 		r.press("pgdown")
-		if still++; r.c.events.cursor != last {
+		if still++; r.seq() != last {
 			still = 0
 		}
 	}
 	want := r.c.snap.Head.Seq
-	if got := r.c.stream.rows[len(r.c.stream.rows)-1].event.Seq; got != want {
-		t.Fatalf("the last row is event %d, the ledger's is %d (outside %d, loading %v, at %d of %d, height %d)", got, want, r.c.stream.outside, r.c.stream.loading, r.c.events.at, len(r.c.stream.rows), r.c.events.height)
+	if got := r.seq(); got != want {
+		t.Fatalf("the last row is event %d, the ledger's is %d:\n%s", got, want, r.frame())
 	}
 }
 
@@ -103,7 +103,7 @@ func TestScrollingBackReadsTheLedger(t *testing.T) {
 	for range 100 {
 		r.press("pgup")
 	}
-	if got := r.c.stream.rows[0].first; got != 1 {
+	if got := r.seq(); got != 1 {
 		t.Fatalf("the first row is %d", got)
 	}
 }
@@ -139,7 +139,7 @@ func TestStormGapIsCounted(t *testing.T) {
 	r := newRig(t, rigOptions{})
 	r.notes(1)
 	r.sync()
-	r.send(eventsMsg{generation: r.c.generation, gap: desk.Gap{Missed: 1204, From: 2, To: 1205}})
+	r.send(pane.Arrived{Generation: r.gen, Gap: desk.Gap{Missed: 1204, From: 2, To: 1205}})
 	r.has("1,204 events not shown")
 }
 
@@ -181,7 +181,7 @@ func TestPaletteFindsAndExplains(t *testing.T) {
 	r.press("esc :")
 	r.write("zoom")
 	r.press("enter")
-	if !r.c.zoom {
+	if !r.c.panes.Zoomed() {
 		t.Fatal("zoom was not done")
 	}
 }
@@ -235,31 +235,4 @@ func TestEveryFrameHasItsSize(t *testing.T) {
 		}
 		r.press("esc esc esc esc")
 	})
-}
-
-func TestSelectionStaysOnItsRecord(t *testing.T) {
-	var l list[views.ID]
-	l.size(5)
-	ids := func(keys ...string) []views.ID {
-		out := make([]views.ID, len(keys))
-		for i, k := range keys {
-			out[i] = views.ID{Noun: views.NounSignal, Key: k}
-		}
-		return out
-	}
-	l.set(ids("a", "b", "c"))
-	l.to(1)
-	l.set(ids("x", "c", "b", "a"))
-	if l.cursor.Key != "b" {
-		t.Fatalf("the cursor is on %s", l.cursor.Key)
-	}
-	l.set(ids("x", "c", "a"))
-	if l.cursor.Key != "a" {
-		t.Fatalf("after its row vanished the cursor is on %s", l.cursor.Key)
-	}
-	l.set(nil)
-	l.set(ids("q"))
-	if l.cursor.Key != "q" {
-		t.Fatalf("the cursor is on %q", l.cursor.Key)
-	}
 }

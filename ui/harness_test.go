@@ -21,7 +21,10 @@ import (
 	"binnacle/model/directive"
 	"binnacle/model/filter"
 	"binnacle/themes"
+	"binnacle/ui/overlay"
+	"binnacle/ui/pane"
 	"binnacle/ui/screen"
+	"binnacle/views"
 	"binnacle/views/text"
 )
 
@@ -43,7 +46,10 @@ func (f *fakeTerm) Redraw()                { f.redrawn++ }
 func (f *fakeTerm) Suspend() tea.Cmd       { return nil }
 func (f *fakeTerm) Edit(text, _ string, editor bool) tea.Cmd {
 	f.edited = text
-	return func() tea.Msg { return editedMsg{text: f.left, pager: !editor} }
+	if !editor {
+		return nil
+	}
+	return func() tea.Msg { return overlay.Edited{Text: f.left} }
 }
 
 // rig drives a cockpit on a real backend without a program: a message goes in,
@@ -164,7 +170,7 @@ func (r *rig) sync() {
 		}
 		r.after, done = page.Next, page.Exhausted
 		if len(page.Events) > 0 {
-			r.send(eventsMsg{generation: r.gen, events: page.Events})
+			r.send(pane.Arrived{Generation: r.gen, Events: page.Events})
 		}
 	}
 }
@@ -249,5 +255,24 @@ func (r *rig) pushed(body string, p directive.Priority, lane string) directive.D
 }
 
 func (r *rig) pass(d time.Duration) { r.now = r.now.Add(d) }
+
+// seq is the event under the cursor.
+func (r *rig) seq() int64 {
+	t, _ := r.c.panes.Target()
+	return t.Seq
+}
+
+// on puts the cursor of the pane that has the keys on a row.
+func (r *rig) on(id views.ID) {
+	r.t.Helper()
+	r.press("g")
+	for t, _ := r.c.panes.Target(); t.ID != id; {
+		before := t.ID
+		r.press("down")
+		if t, _ = r.c.panes.Target(); t.ID == before {
+			r.t.Fatalf("%v is not there:\n%s", id, r.frame())
+		}
+	}
+}
 
 func width(line string) int { return text.Width(line) }

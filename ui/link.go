@@ -1,17 +1,17 @@
 package ui
 
 import (
-	"context"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
+	"binnacle/ui/overlay"
+	"binnacle/ui/record"
 	"binnacle/views"
 )
 
 // linkMsg is what stands around the row from which a link is to be followed.
 type linkMsg struct {
-	from   target
+	from   record.Target
 	way    int // -1 the cause, 1 the effect
 	ticket int
 	detail desk.Detail
@@ -23,7 +23,7 @@ func noLink(c *Cockpit) string {
 	if why := noRow(c); why != "" {
 		return why
 	}
-	if t, _ := c.selected(); t.seq == 0 && t.kind() == "" {
+	if t, _ := c.selected(); t.Seq == 0 && t.Kind() == "" {
 		return "cause and effect are an event's, and this row is of none"
 	}
 	return ""
@@ -33,17 +33,14 @@ func noLink(c *Cockpit) string {
 // its event, or of the newest event of its record. It lies over what is open.
 func (c *Cockpit) openLink(way int) tea.Cmd {
 	t, _ := c.selected()
-	c.ticket++
-	d, m := c.desk, linkMsg{from: t, way: way, ticket: c.ticket}
+	from, m := c.details, linkMsg{from: t, way: way, ticket: c.details.Ask()}
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(background(), pageTimeout)
-		defer cancel()
-		if m.detail, m.err = d.Detail(ctx, t.ref()); m.err != nil {
+		if m.detail, m.err = from.Read(t.Detail()); m.err != nil {
 			return m
 		}
-		if n := len(m.detail.History); t.seq == 0 && n > 0 {
-			m.from = eventOf(m.detail.History[n-1].Seq)
-			m.detail, m.err = d.Detail(ctx, m.from.ref())
+		if n := len(m.detail.History); t.Seq == 0 && n > 0 {
+			m.from = record.Event(m.detail.History[n-1].Seq)
+			m.detail, m.err = from.Read(m.from.Detail())
 		}
 		return m
 	}
@@ -52,35 +49,25 @@ func (c *Cockpit) openLink(way int) tea.Cmd {
 // linked opens the detail to which the link leads. An answer that comes after
 // the operator went on is dropped.
 func (c *Cockpit) linked(m linkMsg) tea.Cmd {
-	if m.ticket != c.ticket {
+	if c.details.Void(m.ticket) {
 		return nil
 	}
-	if n := len(c.overlays); n > 0 {
-		if _, ok := c.overlays[n-1].(*detail); !ok {
+	if o := c.over.Top(); o != nil {
+		if _, ok := o.(*overlay.Detail); !ok {
 			return nil
 		}
 	}
 	if m.err != nil {
-		c.say(views.Refused, reason(m.err))
+		c.refuse(overlay.Reason(m.err))
 		return nil
 	}
-	d := &detail{target: m.from}
-	d.of = views.Detail{Of: m.detail, Link: -1}
-	links := d.of.Links()
+	links := views.Detail{Of: m.detail}.Links()
 	if m.way > 0 && m.detail.Cause != nil {
 		links = links[1:]
 	}
 	if len(links) == 0 || m.way < 0 && m.detail.Cause == nil {
-		c.say(views.Noticed, noSuchLink(m.from.label, m.way))
+		c.say(views.Flash{Text: overlay.NoLink(m.from.Label, m.way), Level: views.Noticed})
 		return nil
 	}
-	c.push(d)
-	return d.visit(c, links[0])
-}
-
-func noSuchLink(what string, way int) string {
-	if way < 0 {
-		return "nothing caused " + what + ", as far as the ledger says"
-	}
-	return what + " caused nothing, as far as the ledger says"
+	return c.openDetail(overlay.NewDetail(c.details, record.Event(links[0])))
 }

@@ -36,7 +36,7 @@ func TestLinksFromRows(t *testing.T) {
 		r.press(c.at)
 		r.press(c.key)
 		r.has(c.want)
-		for len(r.c.overlays) > 0 {
+		for r.c.over.Len() > 0 {
 			r.press("esc")
 		}
 	}

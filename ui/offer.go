@@ -7,6 +7,7 @@ import (
 
 	"binnacle/keymap"
 	"binnacle/model"
+	"binnacle/ui/overlay"
 	"binnacle/ui/screen"
 	"binnacle/views"
 )
@@ -32,7 +33,7 @@ type offer struct {
 	size   views.Size
 	fault  string
 	made   bool
-	help   *keyHelp // what ? opened
+	help   *overlay.Help // what ? opened
 }
 
 func (o *offer) Init() tea.Cmd { return nil }
@@ -42,8 +43,13 @@ func (o *offer) View() string {
 	if o.help == nil {
 		return frame
 	}
-	at := views.Centre(o.size, bigBox(o.size))
-	return views.Overlay(frame, o.size, o.help.view(o.keys).Draw(at.Size(), o.look), at)
+	at := o.help.Place(o.screen())
+	return views.Overlay(frame, o.size, o.help.Draw(at.Size(), o.screen()), at)
+}
+
+// screen is what the help stands on.
+func (o *offer) screen() *overlay.Screen {
+	return &overlay.Screen{Size: o.size, Look: &o.look, Keys: o.keys, Top: true}
 }
 
 func (o *offer) offered() string {
@@ -59,11 +65,11 @@ func (o *offer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return o, nil
 		}
 		if o.help != nil {
-			a, _ := o.keys.Lookup(m.String(), keymap.List, keymap.Global)
+			a, _ := o.keys.Lookup(m.String(), o.help.Scopes()...)
 			switch {
 			case a.Name == "interrupt":
 				return o, tea.Quit
-			case o.help.key(a.Name, o.keys, bigBox(o.size), o.look):
+			case o.help.Key(m, a.Name, o.screen()).Close:
 				o.help = nil
 			}
 			return o, nil
@@ -71,10 +77,10 @@ func (o *offer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a, _ := o.keys.Lookup(m.String(), keymap.Dialog, keymap.Global)
 		switch a.Name {
 		case "help":
-			o.help = &keyHelp{}
+			o.help = &overlay.Help{}
 		case "make":
 			if err := o.create(); err != nil {
-				o.fault = reason(err)
+				o.fault = overlay.Reason(err)
 				return o, nil
 			}
 			o.made = true

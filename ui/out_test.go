@@ -22,7 +22,7 @@ func TestEveryRowOpensAsText(t *testing.T) {
 	}{
 		{"a lane", func() { r.press("3 g") }, `"lane": "default"`},
 		{"a directive", func() { r.onDirective(2) }, `"body": "fix the flaky upload test"`},
-		{"claimed work", func() { r.press("4"); r.c.leases.selectID(views.WorkID("job-42")) }, `"key": "job-42"`},
+		{"claimed work", func() { r.press("4"); r.on(views.WorkID("job-42")) }, `"key": "job-42"`},
 		{"a signal", func() { r.press("6 g") }, `"summary": "upload test failed`},
 	} {
 		c.on()

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
 	"binnacle/model/directive"
@@ -17,9 +18,8 @@ func TestPaletteKnowsOtherWords(t *testing.T) {
 	} {
 		r.press(":")
 		r.write(word)
-		p, ok := r.c.overlays[0].(*palette)
-		if !ok || len(p.found) == 0 || p.found[0].Name != want {
-			t.Errorf("%s finds %+v, want %s first", word, p.found, want)
+		if f := r.frame(); !strings.Contains(f, "▸ "+want+" ") {
+			t.Errorf("%s does not find %s first:\n%s", word, want, f)
 		}
 		r.press("esc")
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"binnacle/model"
+	"binnacle/ui/record"
 )
 
 // Command is a command of the program's that the palette offers.
@@ -47,10 +48,22 @@ type runner struct {
 	mu      sync.Mutex
 	closed  bool
 	running sync.WaitGroup
+	listed  []Command // once the palette was open
 }
 
 func newRunner(ctx context.Context, p Program) *runner {
 	return &runner{ctx: ctx, program: p, timeout: runTimeout}
+}
+
+// commands lists the program's commands; a runner that is nil has none.
+func (r *runner) commands() []Command {
+	if r == nil || r.program.Path == "" || r.program.Commands == nil {
+		return nil
+	}
+	if r.listed == nil {
+		r.listed = r.program.Commands()
+	}
+	return r.listed
 }
 
 // wait refuses further commands and returns when those that run have ended,
@@ -138,7 +151,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 func (b *bounded) text() string {
 	s := string(b.kept)
 	if b.over > 0 {
-		s += "\n\n" + plural(b.over, "more byte is", "more bytes are") + " not shown; run it in a shell."
+		s += "\n\n" + record.Plural(b.over, "more byte is", "more bytes are") + " not shown; run it in a shell."
 	}
 	return s
 }

@@ -10,13 +10,17 @@ import (
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/model/filter"
+	"binnacle/ui/pane"
 )
 
 // Bounds of what becomes a message.
 const (
 	pumpEvery  = 33 * time.Millisecond // at most 30 messages a second
-	pumpEvents = streamRows            // events kept for one message
+	pumpEvents = pane.StreamRows       // events kept for one message
 )
+
+// snapshotMsg is a new instant of the workspace.
+type snapshotMsg struct{ snapshot desk.Snapshot }
 
 // pump turns what the desk delivers into messages: never one message an
 // event, never two in one frame, and never a queue of old snapshots. What it
@@ -29,7 +33,7 @@ type pump struct {
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // ends the subscription under way
-	queue  eventsMsg          // not sent yet
+	queue  pane.Arrived       // not sent yet
 	wake   chan struct{}
 }
 
@@ -72,13 +76,13 @@ func (p *pump) follow(ctx context.Context, generation int, f filter.Filter, afte
 		p.cancel()
 	}
 	p.cancel = cancel
-	p.queue = eventsMsg{generation: generation}
+	p.queue = pane.Arrived{Generation: generation}
 	p.mu.Unlock()
 	p.spawn("follow", func() {
 		defer cancel()
 		err := p.feed(ctx, generation, desk.FollowRequest{Filter: f, After: &model.Cursor{Seq: after}, Room: feedRoom})
 		if err != nil && ctx.Err() == nil {
-			p.send(streamFailedMsg{generation, err})
+			p.send(pane.Failed{Generation: generation, Err: err})
 		}
 	})
 }
@@ -107,7 +111,7 @@ func (p *pump) feed(ctx context.Context, generation int, r desk.FollowRequest) e
 func (p *pump) add(generation int, items []desk.Item) {
 	p.mu.Lock()
 	q := &p.queue
-	if q.generation != generation {
+	if q.Generation != generation {
 		p.mu.Unlock()
 		return // of a filter that was given up
 	}
@@ -115,15 +119,15 @@ func (p *pump) add(generation int, items []desk.Item) {
 		it := &items[i]
 		switch {
 		case it.Gap == nil:
-			q.events = append(q.events, it.Event)
+			q.Events = append(q.Events, it.Event)
 		case it.Gap.Missed > 0:
 			// Events that wait before the gap go into it, so that what is shown stays
 			// in order.
-			q.leaveOut(len(q.events))
-			q.gap.Add(*it.Gap)
+			leaveOut(q, len(q.Events))
+			q.Gap.Add(*it.Gap)
 		}
 	}
-	q.leaveOut(len(q.events) - pumpEvents)
+	leaveOut(q, len(q.Events)-pumpEvents)
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -132,19 +136,19 @@ func (p *pump) add(generation int, items []desk.Item) {
 }
 
 // leaveOut puts the first n events into the gap before them.
-func (m *eventsMsg) leaveOut(n int) {
+func leaveOut(m *pane.Arrived, n int) {
 	if n <= 0 {
 		return
 	}
-	first, last := m.events[0].Seq, m.events[n-1].Seq
-	m.gap.Add(desk.Gap{Missed: int64(n), From: first, To: last, Next: model.Cursor{Seq: first - 1}})
-	m.events = append([]model.Event(nil), m.events[n:]...)
+	first, last := m.Events[0].Seq, m.Events[n-1].Seq
+	m.Gap.Add(desk.Gap{Missed: int64(n), From: first, To: last, Next: model.Cursor{Seq: first - 1}})
+	m.Events = append([]model.Event(nil), m.Events[n:]...)
 }
 
-func (p *pump) take() (eventsMsg, bool) {
+func (p *pump) take() (pane.Arrived, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m := p.queue
-	p.queue = eventsMsg{generation: m.generation}
-	return m, len(m.events) > 0 || m.gap.Missed > 0
+	p.queue = pane.Arrived{Generation: m.Generation}
+	return m, len(m.Events) > 0 || m.Gap.Missed > 0
 }

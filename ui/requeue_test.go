@@ -30,7 +30,7 @@ func TestReadmeSaysWhatRequeueAsks(t *testing.T) {
 	r.sync()
 	r.onDirective(2)
 	r.press("r")
-	if len(r.c.overlays) != 0 || r.status(2).Status != directive.StatusPending {
+	if r.c.over.Len() != 0 || r.status(2).Status != directive.StatusPending {
 		t.Errorf("one parked directive: %s", r.status(2).Status)
 	}
 	r.sync()

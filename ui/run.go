@@ -164,6 +164,9 @@ func (l *link) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return l, tea.Batch(cmd, more, l.tick.next(l.model.NextTick()))
 }
 
+// tickMsg comes when something visible may have changed with time.
+type tickMsg struct{ id int }
+
 // ticker keeps at most one timer that matters: a sooner one makes the others
 // void.
 type ticker struct {

@@ -10,7 +10,9 @@ import (
 
 	"binnacle/backend/scratch"
 	"binnacle/model"
+	"binnacle/ui/overlay"
 	"binnacle/ui/screen"
+	"binnacle/views"
 )
 
 // terminal is the Terminal of a real run.
@@ -38,13 +40,13 @@ func (t *terminal) Edit(text, name string, editor bool) tea.Cmd {
 		dir, err := scratch.NewFolder("", "edit")
 		if err != nil {
 			if dir, err = scratch.NewFolder(t.fallback, "edit"); err != nil {
-				return editedMsg{err: model.Errorf(model.CodeInternal, "no file can be made for the editor: %w", err)}
+				return refused(model.Errorf(model.CodeInternal, "no file can be made for the editor: %w", err))
 			}
 		}
 		defer func() { _ = dir.Remove() }()
 		path := filepath.Join(dir.Path(), name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			return editedMsg{err: model.Errorf(model.CodeInternal, "no file can be made for the editor: %w", err)}
+			return refused(model.Errorf(model.CodeInternal, "no file can be made for the editor: %w", err))
 		}
 		// The variable may hold arguments, as everywhere: the shell splits them.
 		cmd := exec.Command("sh", "-c", program+` "$1"`, "sh", path)
@@ -52,10 +54,10 @@ func (t *terminal) Edit(text, name string, editor bool) tea.Cmd {
 		// An editor that outlives us keeps what it edits.
 		cmd.ExtraFiles = []*os.File{dir.Lock()}
 		if err := t.term.Exec(cmd); err != nil {
-			return editedMsg{err: model.Errorf(model.CodeRefused, "%s ended with an error: %w", program, err)}
+			return refused(model.Errorf(model.CodeRefused, "%s ended with an error: %w", program, err))
 		}
 		if !editor {
-			return editedMsg{pager: true}
+			return nil
 		}
 		info, err := os.Stat(path)
 		if err == nil && info.Size() > maxEdited {
@@ -65,9 +67,15 @@ func (t *terminal) Edit(text, name string, editor bool) tea.Cmd {
 		if err == nil {
 			after, err = os.ReadFile(path)
 		}
-		return editedMsg{text: strings.TrimRight(string(after), "\n"), err: err}
+		if err != nil {
+			return refused(err)
+		}
+		return overlay.Edited{Text: strings.TrimRight(string(after), "\n")}
 	}
 }
+
+// refused is the message that says why nothing was edited.
+func refused(err error) tea.Msg { return views.Flash{Text: err.Error(), Level: views.Refused} }
 
 // program is what text is written with, or read with: who set only an editor
 // reads in that.

@@ -130,13 +130,13 @@ func TestNothingActsOnASignalThatIsNotDrawn(t *testing.T) {
 		e := r.emit("build/alert", model.KindSignal, `{"summary":"disk almost full"}`)
 		r.sync()
 		if r.c.size.W >= views.TwoColumns {
-			if _, shown := r.c.layout.Of(views.PanePlanes); shown {
+			if _, shown := r.c.panes.Layout().Of(views.PanePlanes); shown {
 				r.has("1 signal open")
 			}
 		}
 		r.press("2")
 		r.has("disk")
-		if rows := r.c.planes.height; rows < 1 {
+		if rows := r.c.panes.Focus().Height(); rows < 1 {
 			t.Fatalf("%s: %d signals are drawn", size, rows)
 		}
 		r.press("c")
@@ -194,7 +194,7 @@ func TestLandingsAreRows(t *testing.T) {
 		t.Fatalf("%d landings are drawn:\n%s", n, r.frame())
 	}
 	r.press("G")
-	if got, ok := r.c.target(); !ok || got.seq != 1 {
+	if got, ok := r.c.panes.Target(); !ok || got.Seq != 1 {
 		t.Fatalf("the last row is %+v", got)
 	}
 	for i := range 30 {

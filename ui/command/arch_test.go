@@ -35,7 +35,10 @@ func mayImport() map[string][]string {
 		"ui/command/session":       noun,
 		"ui/command/feed":          noun,
 		"ui/command/cockpit":       append([]string{"ui", "ui/plain", "ui/screen", "keymap", "themes"}, noun...),
-		"ui":                       {"ui/screen", "views", "views/text", "themes", "keymap", "backend/scratch", "model", "model/*"},
+		"ui":                       {"ui/pane", "ui/overlay", "ui/record", "ui/screen", "views", "views/text", "themes", "keymap", "backend/scratch", "model", "model/*"},
+		"ui/pane":                  {"ui/record", "views", "keymap", "model", "model/*"},
+		"ui/overlay":               {"ui/record", "views", "views/text", "keymap", "model", "model/*"},
+		"ui/record":                {"views", "keymap", "model", "model/*"},
 		"ui/plain":                 {"backend/guard", "model", "model/*"},
 		"ui/screen":                {"views/text", "backend/guard", "model", "model/*"},
 		"ui/screen/golden":         {"ui/screen", "views/text", "model", "model/*"},
@@ -100,8 +103,8 @@ func mayImport() map[string][]string {
 func owned() map[string][]string {
 	return map[string][]string{
 		"github.com/gdamore/tcell/v2":            {"ui/screen"},
-		"github.com/charmbracelet/bubbletea":     {"ui", "ui/screen"},
-		"github.com/charmbracelet/bubbles":       {"ui", "views", "keymap"},
+		"github.com/charmbracelet/bubbletea":     {"ui", "ui/overlay", "ui/pane", "ui/screen"},
+		"github.com/charmbracelet/bubbles":       {"ui/overlay", "keymap"},
 		"github.com/charmbracelet/lipgloss":      {"themes", "themes/ground"},
 		"github.com/charmbracelet/x/ansi":        {"views/text", "ui/screen"},
 		"github.com/fsnotify/fsnotify":           {"backend/store/sqlite"},
@@ -121,7 +124,7 @@ func owned() map[string][]string {
 		"golang.org/x/term":                      {"ui/command/cli", "ui/screen"},
 		"github.com/charmbracelet/x/vt":          {},
 		"github.com/charmbracelet/colorprofile":  {"ui/screen", "ui"},
-		"github.com/sahilm/fuzzy":                {"ui", "views", "keymap"},
+		"github.com/sahilm/fuzzy":                {"ui/overlay"},
 		"github.com/pelletier/go-toml/v2":        {"backend", "backend/fleet", "backend/fleet/hooks", "themes"},
 		"github.com/muesli/termenv":              {"themes", "themes/ground"},
 		"github.com/rogpeppe/go-internal":        {},
@@ -216,11 +219,12 @@ func matches(allowed []string, pkg string) bool {
 // they show may lie at the far end of a wire: of the backend they know what has
 // no workspace, how a goroutine starts and where a temporary file is put.
 func TestTheCockpitSeesADesk(t *testing.T) {
+	seers := []string{"ui", "ui/pane", "ui/overlay", "ui/record", "ui/plain"}
 	apart := []string{"backend/guard", "backend/scratch"}
 	for _, s := range sources(t) {
 		for _, imported := range s.imports {
 			ours, _ := strings.CutPrefix(imported, "binnacle/")
-			if (s.dir == "ui" || s.dir == "ui/plain") && matches([]string{"backend", "backend/*"}, ours) && !slices.Contains(apart, ours) {
+			if slices.Contains(seers, s.dir) && matches([]string{"backend", "backend/*"}, ours) && !slices.Contains(apart, ours) {
 				t.Errorf("%s/%s imports %s and not model/desk", s.dir, s.name, ours)
 			}
 		}

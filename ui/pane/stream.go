@@ -1,4 +1,4 @@
-package ui
+package pane
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 // Bounds of the stream.
 const (
-	streamRows = 5000 // rows kept in memory
+	StreamRows = 5000 // rows kept in memory
 	pageRows   = 500  // events asked of the ledger at once
 )
 
@@ -54,7 +54,7 @@ func newStream() stream { return stream{follow: true} }
 func (s *stream) arrive(events []model.Event, gap desk.Gap) {
 	if gap.Missed > 0 && gap.To > s.seen {
 		s.seen = gap.To
-		if s.follow || s.outside == 0 && len(s.rows) < streamRows {
+		if s.follow || s.outside == 0 && len(s.rows) < StreamRows {
 			s.rows = append(s.rows, row{gap: gap})
 			s.high = gap.To
 		} else {
@@ -72,7 +72,7 @@ func (s *stream) arrive(events []model.Event, gap desk.Gap) {
 		s.seen = e.Seq
 		if !s.follow {
 			s.unread++
-			if s.outside > 0 || len(s.rows) >= streamRows && !s.foldsInto(len(s.rows)-1, e) {
+			if s.outside > 0 || len(s.rows) >= StreamRows && !s.foldsInto(len(s.rows)-1, e) {
 				s.outside++
 				continue
 			}
@@ -112,25 +112,25 @@ func equalEvents(a, b *model.Event) bool {
 }
 
 func (s *stream) trimStart() {
-	extra := len(s.rows) - streamRows
+	extra := len(s.rows) - StreamRows
 	if extra <= 0 {
 		return
 	}
 	// Cutting a tenth at once makes the copying linear over a storm.
-	extra = min(max(extra, streamRows/10), len(s.rows)-1)
+	extra = min(max(extra, StreamRows/10), len(s.rows)-1)
 	s.rows = append(s.rows[:0], s.rows[extra:]...)
 	s.low = s.rows[0].start()
 	s.atStart = false
 }
 
 func (s *stream) trimEnd() {
-	if extra := len(s.rows) - streamRows; extra > 0 {
-		for _, r := range s.rows[streamRows:] {
+	if extra := len(s.rows) - StreamRows; extra > 0 {
+		for _, r := range s.rows[StreamRows:] {
 			s.outside += max(r.count, r.gap.Missed)
 		}
-		clear(s.rows[streamRows:])
-		s.rows = s.rows[:streamRows]
-		s.high = s.rows[streamRows-1].end()
+		clear(s.rows[StreamRows:])
+		s.rows = s.rows[:StreamRows]
+		s.high = s.rows[StreamRows-1].end()
 	}
 }
 

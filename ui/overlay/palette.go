@@ -1,4 +1,4 @@
-package ui
+package overlay
 
 import (
 	"strings"
@@ -10,42 +10,33 @@ import (
 	"binnacle/views"
 )
 
-// palette finds any action, and any command of the program's, by its name.
-type palette struct {
+// Palette finds anything that can be done by its name.
+type Palette struct {
+	quiet
 	field field
-	all   []entry
-	found []entry
+	all   []Entry
+	found []Entry
 	at    int
 }
 
-// entry is what the palette offers.
-type entry struct {
+// Entry is what the palette offers.
+type Entry struct {
 	views.PaletteItem
-	synonyms []string
-	command  *Command // nil for an action
+	Synonyms []string
+	Do       func() tea.Cmd
 }
 
-func (c *Cockpit) openPalette() {
-	p := &palette{field: newField("")}
-	for _, a := range c.opt.Keys.Actions() {
-		if _, ok := c.deeds[a.Name]; !ok || a.Name == "palette" || a.Name == "interrupt" {
-			continue
-		}
-		p.all = append(p.all, entry{synonyms: a.Synonyms, PaletteItem: views.PaletteItem{
-			Name: a.Name, Help: a.Help, Key: c.opt.Keys.KeyOf(a.Name), Refused: c.refusal(a.Name),
-		}})
-	}
-	for _, m := range c.commands() {
-		p.all = append(p.all, entry{command: &m, PaletteItem: views.PaletteItem{Name: m.name(), Help: m.Help}})
-	}
+// NewPalette makes a palette.
+func NewPalette(all []Entry) *Palette {
+	p := &Palette{all: all}
 	p.search()
-	c.push(p)
+	return p
 }
 
 // names and helps adapt the entries to the fuzzy matcher.
 type (
-	names []entry
-	helps []entry
+	names []Entry
+	helps []Entry
 )
 
 func (n names) String(i int) string { return n[i].Name }
@@ -57,7 +48,7 @@ func (h helps) Len() int            { return len(h) }
 // is also called so, then names that have its letters, then what the help says;
 // in each the best first. Equal ones stay in their order, so that chance
 // decides nothing.
-func (p *palette) search() {
+func (p *Palette) search() {
 	p.at = 0
 	text := strings.ToLower(strings.TrimSpace(p.field.text()))
 	if text == "" {
@@ -66,7 +57,7 @@ func (p *palette) search() {
 	}
 	p.found = nil
 	taken := map[int]bool{}
-	take := func(i int, e entry) {
+	take := func(i int, e Entry) {
 		if !taken[i] {
 			taken[i] = true
 			p.found = append(p.found, e)
@@ -84,7 +75,7 @@ func (p *palette) search() {
 		}
 	}
 	for i, e := range p.all {
-		for _, s := range e.synonyms {
+		for _, s := range e.Synonyms {
 			if strings.HasPrefix(s, text) {
 				e.Help = s + ": " + e.Help
 				take(i, e)
@@ -99,22 +90,18 @@ func (p *palette) search() {
 	}
 }
 
-func (p *palette) scopes(*Cockpit) []keymap.Scope { return []keymap.Scope{keymap.Input} }
+// Scopes are those of text that is typed.
+func (*Palette) Scopes() []keymap.Scope { return inputScopes() }
 
-func (p *palette) key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd {
+// Key types, goes to another entry, or does the one under the cursor.
+func (p *Palette) Key(k tea.KeyMsg, action string, _ *Screen) Result {
 	switch action {
 	case "cancel":
-		c.pop()
+		return Result{Close: true}
 	case "accept":
-		if p.at >= len(p.found) {
-			return nil
+		if p.at < len(p.found) {
+			return Result{Close: true, Then: p.found[p.at].Do}
 		}
-		e := p.found[p.at]
-		c.pop()
-		if e.command != nil {
-			return c.choose(*e.command)
-		}
-		return c.perform(e.Name)
 	case "next-choice", "complete":
 		p.at = min(p.at+1, max(len(p.found)-1, 0))
 	case "previous-choice", "previous-field":
@@ -123,22 +110,28 @@ func (p *palette) key(c *Cockpit, k tea.KeyMsg, action string) tea.Cmd {
 		p.field.key(k)
 		p.search()
 	}
-	return nil
+	return Result{}
 }
 
-func (p *palette) paste(_ *Cockpit, text string) tea.Cmd {
+// Paste types the text.
+func (p *Palette) Paste(text string, _ *Screen) Result {
 	p.field.insert(text)
 	p.search()
-	return nil
+	return Result{}
 }
 
-func (p *palette) refresh(*Cockpit) tea.Cmd { return nil }
-
-func (p *palette) draw(c *Cockpit, base string) string {
+func (p *Palette) view() views.Palette {
 	items := make([]views.PaletteItem, len(p.found))
 	for i, e := range p.found {
 		items[i] = e.PaletteItem
 	}
-	v := views.Palette{Input: p.field.view(), Items: items, At: p.at, Total: len(p.all)}
-	return c.centred(base, v.Size(c.size), func(s views.Size) string { return v.Draw(s, c.look) })
+	return views.Palette{Input: p.field.view(), Items: items, At: p.at, Total: len(p.all)}
 }
+
+// Place is the middle of the screen.
+func (p *Palette) Place(on *Screen) views.Rect {
+	return views.Centre(on.Size, p.view().Size(on.Size))
+}
+
+// Draw draws the palette.
+func (p *Palette) Draw(s views.Size, on *Screen) string { return p.view().Draw(s, *on.Look) }
