@@ -150,6 +150,9 @@ func (q *Queue) write(tx store.Tx, d directive.Directive, state string, p *direc
 	if err != nil {
 		return Change{}, err
 	}
+	if after.Status == directive.StatusPending || after.Status == directive.StatusDeferred || p.Action == "touch" {
+		tx.Notify(channel(after.Lane))
+	}
 	c := Change{Action: p.Action, Before: d, After: after, Seq: e.Seq, Forced: p.Forced}
 	return c, q.memo.carry(before.Hash, tx, c)
 }

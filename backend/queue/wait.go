@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,27 +13,40 @@ import (
 	"binnacle/model"
 )
 
-// Waiting for work costs nothing while nothing happens. One goroutine a Queue
-// stands watch while somebody waits: at each commit (of any process), and at
-// the next instant at which a lease ends or a deferral is due, it looks once,
-// and wakes as many waiters of a lane as the lane has directives. Each of them
-// then tries Next, where one wins and the others go back to wait.
+// Waiting for work costs nothing while nothing happens in the lane. One goroutine
+// a Queue stands watch while somebody waits: when a commit (of any process) gave
+// one of the lanes something, and at the next instant at which a lease ends or a
+// deferral is due, it looks once, and wakes as many waiters of a lane as the lane
+// has directives. Each of them then tries Next, where one wins and the others go
+// back to wait.
 //
-// What holds: a waiter is in its lane's list from before it was told "empty"
-// for the last time until it is woken; whoever enters the list pokes the
-// watch. So no directive can slip in between.
+// What holds: a waiter is in its lane's list, and the lane is listened to, from
+// before it was told "empty" for the last time until it is woken; whoever enters
+// the list pokes the watch. So no directive can slip in between.
 
 // waitRoom holds who waits.
 type waitRoom struct {
 	mu    sync.Mutex
-	lanes map[string][]chan struct{}
-	n     int
+	lanes map[string]*waitLane
 	stop  context.CancelFunc // of the watch, nil while nobody waits
 	poke  wake.Bell
+	deaf  bool // a lane could not be listened to: the watch looks after each commit
+}
+
+// waitLane is one lane that is waited for.
+type waitLane struct {
+	list   []chan struct{}    // who was not woken yet
+	n      int                // who has entered and not left
+	silent context.CancelFunc // ends the listening
 }
 
 // watchEvery spaces the looks of the watch.
 const watchEvery = 2 * time.Millisecond
+
+// channel is what is notified when a directive of the lane becomes pending, or
+// becomes due at another time than before. A claim is not told: whoever waits
+// was told of what was claimed.
+func channel(lane string) string { return "lane " + lane }
 
 // NextWait is Next that waits for at most the given time for work to arrive,
 // and then says CodeEmpty.
@@ -77,14 +91,30 @@ func (q *Queue) enter(lane string) chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stop == nil {
+		r.poke, r.lanes, r.deaf = wake.NewBell(), map[string]*waitLane{}, false
+	}
+	l := r.lanes[lane]
+	if l == nil {
+		ctx, silent := context.WithCancel(context.Background())
+		l = &waitLane{silent: silent}
+		r.lanes[lane] = l
+		if !q.store.Listen(ctx, channel(lane), r.poke.Ring) && !r.deaf {
+			r.deaf = true
+			if r.stop != nil {
+				r.stop()
+				r.stop = nil
+			}
+		}
+	}
+	if r.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		r.stop, r.poke, r.lanes = stop, wake.NewBell(), map[string][]chan struct{}{}
-		poke := r.poke
-		guard.Go("queue watch", func() { q.watch(ctx, poke) })
+		r.stop = stop
+		poke, deaf := r.poke, r.deaf
+		guard.Go("queue watch", func() { q.watch(ctx, poke, deaf) })
 	}
 	woken := make(chan struct{})
-	r.lanes[lane] = append(r.lanes[lane], woken)
-	r.n++
+	l.list = append(l.list, woken)
+	l.n++
 	r.poke.Ring()
 	return woken
 }
@@ -94,28 +124,39 @@ func (q *Queue) leave(lane string, woken chan struct{}) {
 	r := &q.room
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i, c := range r.lanes[lane] {
-		if c == woken {
-			r.lanes[lane] = append(r.lanes[lane][:i], r.lanes[lane][i+1:]...)
-			break
-		}
+	l := r.lanes[lane]
+	if i := slices.Index(l.list, woken); i >= 0 {
+		l.list = slices.Delete(l.list, i, i+1)
 	}
-	if r.n--; r.n == 0 {
+	if l.n--; l.n == 0 {
+		l.silent()
+		delete(r.lanes, lane)
+	}
+	if len(r.lanes) == 0 {
 		r.stop()
 		r.stop = nil
 	}
 }
 
-// watch looks after each commit and at each instant at which something is due,
-// until ctx ends.
-func (q *Queue) watch(ctx context.Context, poke wake.Bell) {
-	l := wake.Loop{Heads: q.store.Watch(ctx), Bell: poke, Least: watchEvery, Most: lookAgain}
+// watch looks when a lane was rung for, or where it hears nothing of the lanes
+// after each commit, and at each instant at which something is due, until ctx
+// ends.
+func (q *Queue) watch(ctx context.Context, poke wake.Bell, deaf bool) {
+	l := wake.Loop{Bell: poke, Least: watchEvery, Most: lookUnrung}
+	if deaf {
+		l.Heads, l.Most = q.store.Watch(ctx), lookAgain
+	}
 	l.Run(ctx, func(wake.Why) time.Duration { return q.wakeWaiters(ctx) })
 }
 
 // lookAgain bounds how long the watch trusts its timer: a deferral waits for the
 // wall clock, which can be set.
 const lookAgain = 5 * time.Second
+
+// lookUnrung is lookAgain where the lanes are listened to: so late comes what
+// nobody rang for, a commit of a process that died right after it, or of another
+// program.
+const lookUnrung = 2 * time.Second
 
 // ReceiptLook is how soon to look again while Delivering.
 const ReceiptLook = 500 * time.Millisecond
@@ -129,9 +170,9 @@ func (q *Queue) wakeWaiters(ctx context.Context) time.Duration {
 	}
 	q.room.mu.Lock()
 	want := make(map[string]int, len(q.room.lanes))
-	for lane, list := range q.room.lanes {
-		if len(list) > 0 {
-			want[lane] = len(list)
+	for lane, l := range q.room.lanes {
+		if len(l.list) > 0 {
+			want[lane] = len(l.list)
 		}
 	}
 	q.room.mu.Unlock()
@@ -165,12 +206,15 @@ func (q *Queue) wakeWaiters(ctx context.Context) time.Duration {
 	q.room.mu.Lock()
 	defer q.room.mu.Unlock()
 	for lane, n := range have {
-		list := q.room.lanes[lane]
-		n = min(n, len(list))
-		for _, c := range list[:n] {
+		l := q.room.lanes[lane]
+		if l == nil {
+			continue // all have left
+		}
+		n = min(n, len(l.list))
+		for _, c := range l.list[:n] {
 			close(c)
 		}
-		q.room.lanes[lane] = list[n:]
+		l.list = slices.Delete(l.list, 0, n)
 	}
 	return next
 }

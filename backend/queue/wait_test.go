@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -12,18 +13,30 @@ import (
 
 	"binnacle/backend/parts"
 	"binnacle/backend/queue"
+	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
+	"binnacle/backend/wake"
 	"binnacle/model"
 )
 
 // live opens a queue that runs on the machine's clock.
 func live(t testing.TB, path string, o queue.Options) *queue.Queue {
 	t.Helper()
+	return on(t, opened(t, path), o)
+}
+
+func opened(t testing.TB, path string) store.Store {
+	t.Helper()
 	s, err := storetest.OpenAt(path, storetest.Options{Parts: parts.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func on(t testing.TB, s store.Store, o queue.Options) *queue.Queue {
+	t.Helper()
 	q, err := queue.Open(s, o)
 	if err != nil {
 		t.Fatal(err)
@@ -31,11 +44,17 @@ func live(t testing.TB, path string, o queue.Options) *queue.Queue {
 	return q
 }
 
-// TestWaitersWinOnce: many wait in two processes' queues; each directive that
-// arrives wakes its lane and goes to exactly one.
+// deaf is a store that nobody can listen to, as where the system gives no notices.
+type deaf struct{ store.Store }
+
+func (deaf) Listen(context.Context, string, func()) bool { return false }
+
+// TestWaitersWinOnce: many wait in two processes' queues, one of which hears of
+// commits alone; each directive that arrives wakes its lane and goes to exactly
+// one.
 func TestWaitersWinOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "binnacle.db")
-	qs := []*queue.Queue{live(t, path, queue.Options{}), live(t, path, queue.Options{})}
+	qs := []*queue.Queue{live(t, path, queue.Options{}), on(t, deaf{opened(t, path)}, queue.Options{})}
 	const waiters = 12
 	got := make(chan queue.Claim, waiters)
 	var wg sync.WaitGroup
@@ -68,6 +87,58 @@ func TestWaitersWinOnce(t *testing.T) {
 		}
 	}
 	wg.Wait()
+}
+
+// TestAWaiterHearsThroughNoise: while others are busy in another lane, each
+// directive is claimed by a waiting process soon after it was pushed, at whatever
+// moment that is.
+func TestAWaiterHearsThroughNoise(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "binnacle.db")
+	waiting, noisy, pushing := live(t, path, queue.Options{}), live(t, path, queue.Options{}), live(t, path, queue.Options{})
+	ctx, cancel := context.WithCancel(background())
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel()
+	all.Go(func() {
+		for ctx.Err() == nil {
+			if _, err := noisy.Push(background(), queue.Push{Body: "noise", Lane: "other"}); err != nil {
+				t.Error(err)
+				return
+			}
+			wake.Sleep(ctx, rand.N(20*time.Millisecond))
+		}
+	})
+	const pushes = 30
+	claimed := make(chan time.Time, pushes)
+	all.Go(func() {
+		for range pushes {
+			if _, err := waiting.NextWait(ctx, queue.Next{Lane: "work"}, time.Minute); err != nil {
+				t.Error(err)
+				return
+			}
+			claimed <- time.Now()
+		}
+	})
+	late := 0
+	for range pushes {
+		wake.Sleep(ctx, rand.N(50*time.Millisecond))
+		if _, err := pushing.Push(background(), queue.Push{Body: "x", Lane: "work"}); err != nil {
+			t.Fatal(err)
+		}
+		pushed := time.Now()
+		select {
+		case at := <-claimed:
+			// Without being told of it a waiter looks every two seconds.
+			if at.Sub(pushed) > time.Second/2 {
+				late++
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("it was never claimed")
+		}
+	}
+	if late > pushes/4 {
+		t.Errorf("%d of %d were claimed late", late, pushes)
+	}
 }
 
 // TestWaitForAnInstant: a waiter is woken by a deferral that becomes due and by

@@ -35,6 +35,13 @@ type Store interface {
 	// (the channel holds one), until ctx ends, and then closes it. The present
 	// head is sent at once.
 	Watch(ctx context.Context) <-chan model.Head
+	// Listen calls ring after each commit, of any process, that notified the
+	// channel (see Tx.Notify), until ctx ends; commits in quick succession may ring
+	// once. It spares those who wait for one thing the commits that are about
+	// others. false: nothing tells of them here, and only Watch does. A process that
+	// dies right after its commit notifies nobody, so whoever listens looks now and
+	// then, too. ring must not block.
+	Listen(ctx context.Context, channel string, ring func()) bool
 	// Changes counts what was seen of the file's changes; it moves while somebody
 	// watches.
 	Changes() Changes
@@ -95,6 +102,9 @@ type Tx interface {
 	// counts. The event's seq is final only when the transaction commits. A record
 	// without a key gets one (see Naming). Causation must name an earlier event.
 	Append(d model.Draft) (model.Event, error)
+	// Notify wakes those who Listen to the channel, once the transaction is
+	// committed.
+	Notify(channel string)
 	// Exec is for tables that are no fold of events (telemetry, settings).
 	Exec(query string, args ...any) (sql.Result, error)
 }

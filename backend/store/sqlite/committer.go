@@ -55,7 +55,7 @@ type committer struct {
 	schema int64         // SQLite's count of the schema's changes, when it was last looked at
 	wait   time.Duration // how long to wait for another process's lock
 	stands func() error  // CodeGone when the file is not where it was opened
-	after  func(h model.Head, appended bool)
+	after  func(t *txn)
 	tick   func(d time.Duration) // waits; a test may count
 
 	mu      sync.Mutex
@@ -73,7 +73,7 @@ type committer struct {
 	lastBatch int        // how many writes the last transaction had
 }
 
-func newCommitter(c *conn, clock model.Clock, wait time.Duration, stands func() error, after func(model.Head, bool)) *committer {
+func newCommitter(c *conn, clock model.Clock, wait time.Duration, stands func() error, after func(*txn)) *committer {
 	k := &committer{
 		conn: c, txn: newTxn(c, clock), wait: wait, stands: stands, after: after, tick: time.Sleep,
 		wake: make(chan struct{}, 1), gone: make(chan struct{}),
@@ -418,7 +418,7 @@ func (k *committer) commit() error {
 		return err
 	}
 	k.last, t.intact = t.head, true
-	k.after(t.head, t.head.Seq != t.start.Seq)
+	k.after(t)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"binnacle/backend/guard"
+	"binnacle/backend/notice"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/backend/wake"
 	"binnacle/model"
@@ -110,7 +111,7 @@ func (g *ground) lost() <-chan struct{} {
 		ctx, stop := context.WithCancel(context.Background())
 		g.end = stop
 		every, bell := groundEvery, wake.NewBell()
-		if g.stir.start() {
+		if g.stir.start(notice.Moved) {
 			every = unnoticed
 			g.stir.moves.Add(ctx, bell)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"binnacle/backend/clock"
+	"binnacle/backend/notice"
 	"binnacle/backend/store"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/backend/workspace"
@@ -68,14 +69,15 @@ func (o Options) withDefaults() Options {
 
 // Store is the store.Store on a SQLite file.
 type Store struct {
-	opt     Options
-	epoch   atomic.Pointer[string]
-	readers *pool
-	hub     *hub
-	commits *committer // nil when read-only
-	wal     walWatch
-	ground  *ground
-	stir    *stir
+	opt      Options
+	epoch    atomic.Pointer[string]
+	readers  *pool
+	hub      *hub
+	commits  *committer // nil when read-only
+	wal      walWatch
+	ground   *ground
+	stir     *stir
+	channels *notice.Channels
 
 	frozen    atomic.Bool               // the file is read as immutable
 	ice       atomic.Pointer[fileStamp] // of the file when it was last read as immutable
@@ -105,6 +107,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{opt: o, stir: &stir{path: path}}
+	s.channels = notice.NewChannels(filepath.Join(filepath.Dir(path), "channels"), s.stir.watcher)
 	s.ground = newGround(path, s.stir)
 	s.readers = newPool(s.openReader, s.readEpoch)
 	s.hub = newHub(s.openReader, s.still, path+"-wal", s.stir)
@@ -277,9 +280,12 @@ func (s *Store) readEpoch(c *conn) error {
 }
 
 // committed is called by the committer after each commit.
-func (s *Store) committed(h model.Head, appended bool) {
-	if appended {
-		s.hub.publish(h)
+func (s *Store) committed(t *txn) {
+	if t.head.Seq != t.start.Seq {
+		s.hub.publish(t.head)
+	}
+	for name := range t.notify {
+		s.channels.Ring(name)
 	}
 	s.wal.after(s.commits.conn)
 }
@@ -344,6 +350,11 @@ func (s *Store) Watch(ctx context.Context) <-chan model.Head {
 	})
 }
 
+// Listen implements Store.
+func (s *Store) Listen(ctx context.Context, channel string, ring func()) bool {
+	return !s.opt.ReadOnly && s.channels.Listen(ctx, channel, ring)
+}
+
 // Changes implements Store.
 func (s *Store) Changes() store.Changes {
 	return store.Changes{All: s.hub.moves.Load(), Quiet: s.hub.quiet.Load()}
@@ -385,6 +396,7 @@ func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		s.ground.close()
 		s.hub.close()
+		s.channels.Close()
 		s.stir.close()
 		if s.commits != nil {
 			s.commits.stop()

@@ -6,9 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"binnacle/backend/guard"
+	"binnacle/backend/notice"
 	"binnacle/backend/wake"
 )
 
@@ -19,90 +18,112 @@ import (
 type stir struct {
 	path string
 
-	once   sync.Once
-	works  bool
-	folder *fsnotify.Watcher
-	wait   guard.Group
+	once    sync.Once
+	notices *notice.Watcher // nil: there are none
+	wait    guard.Group
+	ended   chan struct{}
+	heard   wake.Bell
+
+	mu   sync.Mutex
+	asks notice.What // of the folder
+	what notice.What // what was heard and not passed on yet
 
 	writes wake.Bells // something was written into the log
 	moves  wake.Bells // the database or a file beside it came, went or was renamed
 }
 
-// start begins to listen and says whether notices come. Where they don't (too
-// many listen already, or the system has none) the waiting is by looking alone.
-func (s *stir) start() bool {
-	s.once.Do(func() {
-		w, err := fsnotify.NewWatcher()
-		if err != nil {
-			return
-		}
-		if err := w.Add(filepath.Dir(s.path)); err != nil {
-			_ = w.Close()
-			return
-		}
-		s.folder, s.works = w, true
-		s.wait.Go("folder watch", s.listen)
-	})
-	return s.works
+// watcher returns what the system's notices come by, nil where none come: too
+// many listen already, or the system has none. Then the waiting is by looking
+// alone.
+func (s *stir) watcher() *notice.Watcher {
+	s.once.Do(func() { s.notices, _ = notice.New() })
+	return s.notices
+}
+
+// start begins to listen for what, Moved and perhaps Written, and says whether
+// notices come.
+func (s *stir) start(what notice.What) bool {
+	w := s.watcher()
+	if w == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asks|what == s.asks {
+		return true
+	}
+	if err := w.Add(filepath.Dir(s.path), s.asks|what, s.hear); err != nil {
+		return false
+	}
+	if s.asks == 0 {
+		s.ended, s.heard = make(chan struct{}), wake.NewBell()
+		s.wait.Go("folder watch", s.pass)
+	}
+	s.asks |= what
+	return true
+}
+
+// hear leaves out what a checkpoint writes into the database, which is no commit,
+// and what has other names.
+func (s *stir) hear(path string, what notice.What) {
+	switch {
+	case path == s.path+"-wal", path == filepath.Dir(s.path):
+	case strings.HasPrefix(path, s.path):
+		what &= notice.Moved
+	default:
+		what = 0
+	}
+	if what == 0 {
+		return
+	}
+	s.mu.Lock()
+	s.what |= what
+	s.mu.Unlock()
+	s.heard.Ring()
 }
 
 // Pauses before a notice is passed on: one commit is many writes, and is seen
-// after the last. What comes meanwhile is one notice, for the system adds none
-// that is the same as the last that waits. Each wakes the processor, so notices
-// that follow each other soon are fewer.
+// after the last. What comes meanwhile is one notice. Each wakes the processor,
+// so notices that follow each other soon are fewer.
 const (
 	noticeRest = 10 * time.Millisecond
 	noticeSoon = 40 * time.Millisecond
 )
 
-func (s *stir) listen() {
+func (s *stir) pass() {
 	var last time.Time
 	for {
 		select {
-		case e, ok := <-s.folder.Events:
-			if !ok {
-				return
-			}
-			if !s.concerns(e) {
-				continue
-			}
-			if time.Since(last) < 2*noticeSoon {
-				time.Sleep(noticeSoon)
-			} else {
-				time.Sleep(noticeRest)
-			}
-			last = time.Now()
-			s.notice(e)
-		case _, ok := <-s.folder.Errors:
-			if !ok {
-				return
-			}
-			// Notices were lost: both may have happened.
+		case <-s.heard:
+		case <-s.ended:
+			return
+		}
+		if time.Since(last) < 2*noticeSoon {
+			time.Sleep(noticeSoon)
+		} else {
+			time.Sleep(noticeRest)
+		}
+		last = time.Now()
+		s.mu.Lock()
+		what := s.what
+		s.what = 0
+		s.mu.Unlock()
+		if what&notice.Written != 0 {
 			s.writes.Ring()
+		}
+		if what&notice.Moved != 0 {
 			s.moves.Ring()
 		}
 	}
 }
 
-// concerns leaves out what a checkpoint writes into the database: no commit.
-func (s *stir) concerns(e fsnotify.Event) bool {
-	return e.Name == s.path+"-wal" || e.Has(fsnotify.Create|fsnotify.Remove|fsnotify.Rename)
-}
-
-func (s *stir) notice(e fsnotify.Event) {
-	ours := strings.HasPrefix(e.Name, s.path)
-	if ours && e.Has(fsnotify.Write|fsnotify.Create) {
-		s.writes.Ring()
-	}
-	if (ours || e.Name == filepath.Dir(s.path)) && e.Has(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) {
-		s.moves.Ring()
-	}
-}
-
 func (s *stir) close() {
 	s.once.Do(func() {})
-	if s.works {
-		_ = s.folder.Close()
+	if s.notices != nil {
+		s.notices.Close()
+	}
+	if s.ended != nil {
+		close(s.ended)
 	}
 	s.wait.Wait()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"binnacle/backend/notice"
 	"binnacle/backend/wake"
 	"binnacle/backend/workspace"
 )
@@ -16,7 +17,7 @@ import (
 func TestStir(t *testing.T) {
 	path := filepath.Join(t.TempDir(), workspace.Database)
 	s := &stir{path: path}
-	if !s.start() {
+	if !s.start(notice.Moved | notice.Written) {
 		t.Skip("this system tells of no writes")
 	}
 	defer s.close()
@@ -66,7 +67,7 @@ func TestStir(t *testing.T) {
 		t.Error("a checkpoint or another file counts as a write")
 	}
 
-	if (&stir{path: filepath.Join(t.TempDir(), "none", workspace.Database)}).start() {
+	if (&stir{path: filepath.Join(t.TempDir(), "none", workspace.Database)}).start(notice.Moved) {
 		t.Error("a folder that is not there tells something")
 	}
 }

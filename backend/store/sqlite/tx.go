@@ -152,6 +152,8 @@ func (x tx) Exec(query string, args ...any) (sql.Result, error) {
 	return res, nil
 }
 
+func (x tx) Notify(channel string) { x.t.notify[channel] = true }
+
 func (x tx) Dialect() store.Dialect { return dialect{} }
 
 func (x tx) Inspect() store.Inspection {

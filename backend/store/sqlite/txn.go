@@ -28,10 +28,11 @@ type txn struct {
 	bytes   int           // payload bytes appended since the last insert
 	sums    []byte        // checks of every event of the transaction
 	counts  map[model.Counter]int64
-	records []cache // by the projection's number
-	headSet bool    // the head row holds head
-	wrote   bool    // something was written to the database
-	intact  bool    // it ended well: the records read so far hold as long as the head does
+	records []cache         // by the projection's number
+	headSet bool            // the head row holds head
+	wrote   bool            // something was written to the database
+	notify  map[string]bool // channels to ring after the commit; also of writes that failed
+	intact  bool            // it ended well: the records read so far hold as long as the head does
 	scratch []byte
 	values  []driver.NamedValue
 
@@ -59,7 +60,7 @@ type countStep struct {
 }
 
 func newTxn(c *conn, clock model.Clock) *txn {
-	return &txn{c: c, clock: clock, counts: map[model.Counter]int64{}, records: newCaches(c.of)}
+	return &txn{c: c, clock: clock, counts: map[model.Counter]int64{}, notify: map[string]bool{}, records: newCaches(c.of)}
 }
 
 // reset readies t for a new transaction whose committed head is h. When that is
@@ -74,6 +75,7 @@ func (t *txn) reset(h model.Head) {
 	clear(t.pend)
 	t.pend, t.sums = t.pend[:0], t.sums[:0]
 	clear(t.counts)
+	clear(t.notify)
 	t.headSet, t.wrote, t.broken, t.bytes = true, false, nil, 0
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"binnacle/backend/guard"
+	"binnacle/backend/notice"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/backend/wake"
 	"binnacle/model"
@@ -175,7 +176,7 @@ func (h *hub) poll(ctx context.Context) {
 	defer h.polling.Done()
 	p := poller{hub: h}
 	defer p.drop()
-	if h.stir.start() {
+	if h.stir.start(notice.Moved | notice.Written) {
 		bell := wake.NewBell()
 		h.stir.writes.Add(ctx, bell)
 		next := noticeFirst

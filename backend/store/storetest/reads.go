@@ -148,6 +148,58 @@ func watching(t *testing.T, h harness) {
 	})
 }
 
+func listeningTo(t *testing.T, h harness) {
+	s := h.New(t, ticking())
+	other := h.Again(t, s, ticking())
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	rung, wrong := make(chan struct{}, 1), make(chan struct{}, 1)
+	ring := func(to chan struct{}) func() {
+		return func() {
+			select {
+			case to <- struct{}{}:
+			default:
+			}
+		}
+	}
+	if !s.Listen(ctx, "a", ring(rung)) {
+		t.Skip("nothing tells of commits here")
+	}
+	s.Listen(ctx, "b", ring(wrong))
+	heard := func() {
+		t.Helper()
+		select {
+		case <-rung:
+		case <-time.After(patience):
+			t.Fatal("a commit was not told")
+		}
+	}
+	for _, from := range []store.Store{s, other} {
+		var seq int64
+		err := from.Write(context.Background(), func(tx store.Tx) error {
+			tx.Notify("a")
+			tx.Notify("nobody listens to it")
+			e, err := tx.Append(note("x"))
+			seq = e.Seq
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard()
+		err = s.Read(context.Background(), func(r store.Reader) error {
+			_, err := r.Event(seq)
+			return err
+		})
+		if err != nil {
+			t.Fatalf("the ring came before the commit: %v", err)
+		}
+	}
+	if len(wrong) > 0 {
+		t.Error("a channel was rung that nobody notified")
+	}
+}
+
 func reopening(t *testing.T, h harness) {
 	s := h.New(t, ticking())
 	var last model.Event

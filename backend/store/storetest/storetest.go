@@ -65,6 +65,7 @@ func Run(t *testing.T, parts *store.Parts) {
 		{"a cancelled write that waits never runs", cancelWaiting},
 		{"a cancelled write that runs is told the truth", cancelRunning},
 		{"watchers get the newest head", watching},
+		{"who listens is rung for what is notified, once it is there", listeningTo},
 		{"what was acknowledged is there after reopening", reopening},
 		{"a closed store refuses", closing},
 		{"whatever is written, the records are the fold of the events", folds},
