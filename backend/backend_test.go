@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"binnacle/backend"
+	"binnacle/backend/coord"
 	"binnacle/backend/ledger"
 	"binnacle/backend/ledger/query"
 	"binnacle/backend/queue"
@@ -206,9 +207,13 @@ func TestWhatRunsOutIsTakenBack(t *testing.T) {
 	if _, err := b.Ledger.Emit(ctx, ledger.EmitRequest{Topic: "a", Kind: model.KindSignal, Payload: []byte(`{"summary":"s"}`), Expires: time.Second}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := b.Coord.Start(ctx, coord.Start{Task: "t", Paths: []string{"a"}, Lease: time.Second}); err != nil {
+		t.Fatal(err)
+	}
 	s := until(t, b, "the reaping", func(s desk.Snapshot) bool {
+		open, err := b.Coord.List(ctx, false)
 		return s.Counts.Get(model.PlaneWork, model.WorkExpired) == 1 && s.Counts.Get(model.PlaneSignal, model.SignalExpired) == 1 &&
-			len(s.Taken) == 0
+			len(s.Taken) == 0 && len(open) == 0 && err == nil
 	})
 	if got := s.Lanes[0].Directives[0]; got.Status != directive.StatusPending || got.RequeueCount != 1 {
 		t.Fatalf("%+v", got)

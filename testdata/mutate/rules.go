@@ -132,6 +132,33 @@ func rules() []rule {
 			rule: "the order of a lane is total",
 			file: "model/directive/order.go", text: `cmp.Compare(x.ID, y.ID))`, becomes: `0)`, test: "TestAgeingIsATotalOrder",
 		},
+		// Coordination.
+		{
+			rule: "a cursor past the newest event has expired",
+			file: "model/feed/page.go", text: `	case c.Seq > head.Seq:
+`, becomes: `	case c.Seq > head.Seq+100:
+`, test: "TestCursors", pkg: "backend/coord/feed",
+		},
+		{
+			rule: "the feed's ring is asked for no place that it does not know",
+			file: "backend/coord/feed/tail.go", text: `|| after.Seq < t.from ||`, becomes: `|| after.Seq < 0 ||`, test: "TestBehindTheRing",
+		},
+		{
+			rule: "whoever finds no place to wait is refused before anything is read",
+			file: "backend/coord/feed/feed.go", text: `case p.by[principal] >= p.each:`, becomes: `case p.by[principal] > p.each:`, test: "TestAdmission",
+		},
+		{
+			rule: "a reader follows only sessions of its own",
+			file: "backend/coord/declare.go", text: `		if by.Owns(&s) {
+`, becomes: `		if s.Actor != "" {
+`, test: "TestFilters", pkg: "backend/coord/feed",
+		},
+		{
+			rule: "the feed serves no text of anybody's",
+			file: "model/feed/event.go", text: `	if s == "" || model.IsWord(s) {
+`, becomes: `	if s != "-" {
+`, test: "TestNoProse", pkg: "backend/coord/feed",
+		},
 		// The fleet.
 		{
 			rule: "a spool's report counts once",

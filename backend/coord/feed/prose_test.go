@@ -13,6 +13,8 @@ import (
 
 	"binnacle/backend/coord"
 	"binnacle/backend/coord/feed"
+	"binnacle/backend/coord/notes"
+	"binnacle/backend/fleet/git"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/backend/store"
@@ -55,6 +57,14 @@ func everywhere(t testing.TB, s store.Store, clock model.Clock) (answers []strin
 		answers = append(answers, fmt.Sprint(already, err))
 	}
 	write(t, s, landing("c0ffee", mark+" path"))
+
+	ns := notes.Open(s, git.Files{}, nil)
+	n, err := ns.Add(bg(), notes.Who{Name: who.Name, Agent: true}, notes.New{
+		Path: mark + " path", Title: mark + " title", Body: mark + " body", Anchor: mark + " anchor",
+	})
+	answers = append(answers, fmt.Sprint(n.State, n.Untrusted, err))
+	_, err = ns.Report(bg(), notes.Who{Name: mark + " by"}, n.ID, mark+" reason", false)
+	answers = append(answers, fmt.Sprint(err))
 
 	l := ledger.Open(s, ledger.Options{Clock: clock, Random: zeros{}})
 	text, _ := json.Marshal(map[string]any{"text": mark + " note", "tags": []string{mark}})
@@ -116,7 +126,7 @@ func TestNoProse(t *testing.T) {
 			}
 		}
 	}
-	if facts != 4 || len(p.Events) != 14 {
+	if facts != 5 || len(p.Events) != 18 {
 		t.Errorf("%d facts among %d events", facts, len(p.Events))
 	}
 }
