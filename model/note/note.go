@@ -61,9 +61,10 @@ type Outsides struct {
 	Path string `json:"path"`
 }
 
-// SupersededPayload is what the fact says that another note stands in its place.
-type SupersededPayload struct {
-	By string `json:"by"`
+// Changed is what every later fact says.
+type Changed struct {
+	By        string   `json:"by,omitempty"` // of a note that was superseded: what stands in its place
+	Untrusted Outsides `json:"untrusted"`
 }
 
 // Apply takes the note through one of its facts. One that the machine does not
@@ -93,7 +94,7 @@ func (n *Note) Apply(e model.Event) error {
 			Supersedes: p.Supersedes, Added: e.TS, FirstSeq: e.Seq,
 		}
 	case ActSupersede:
-		var p SupersededPayload
+		var p Changed
 		if err := json.Unmarshal(e.Payload, &p); err != nil {
 			return unreadable(e, err)
 		}

@@ -50,7 +50,7 @@ func TestNoteWalk(t *testing.T) {
 			case TopicAdded:
 				p = Added{Trust: Agent, Untrusted: Outsides{Path: "a/b"}}
 			case TopicSuperseded:
-				p = SupersededPayload{By: "9"}
+				p = Changed{By: "9"}
 			}
 			e := fact(t, seq, topic, state, who, p)
 			before := fmt.Sprintf("%+v", n)

@@ -31,6 +31,7 @@ func mayImport() map[string][]string {
 		"ui/command/queue":         append([]string{"ui/command/workspace"}, noun...), // both bring laneq's databases over
 		"ui/command/fleet":         append([]string{"ui/command/hooks"}, noun...),
 		"ui/command/hooks":         noun,
+		"ui/command/note":          noun,
 		"ui/command/serve":         noun,
 		"ui/command/session":       noun,
 		"ui/command/feed":          noun,

@@ -9,6 +9,7 @@ import (
 	"binnacle/ui/command/fleet"
 	"binnacle/ui/command/hooks"
 	"binnacle/ui/command/ledger"
+	"binnacle/ui/command/note"
 	"binnacle/ui/command/queue"
 	"binnacle/ui/command/serve"
 	"binnacle/ui/command/session"
@@ -49,7 +50,7 @@ func newRoot(r *cli.Run, p cockpit.Programs) *cobra.Command {
 		}
 	}
 	in("start", workspace.Init(r), cockpit.Watch(r, p), cockpit.Demo(r, p))
-	in("engines", ledger.Command(r, ledgerVerbs(r, p)...), queue.Command(r), fleet.Command(r), session.Command(r), feed.Command(r), serve.Command(r))
+	in("engines", ledger.Command(r, ledgerVerbs(r, p)...), queue.Command(r), fleet.Command(r), session.Command(r), note.Command(r), feed.Command(r), serve.Command(r))
 	in("more", fleet.Trust(r), cockpit.Keys(r), workspace.Config(r), completionCommand(r), manCommand(r), versionCommand(r))
 	shortcuts(root, ledgerVerbs(r, p))
 	root.SetHelpCommand(helpCommand())

@@ -82,8 +82,10 @@ func (ns *Notes) add(ctx context.Context, who Who, n New, supersedes string) (Wr
 		if err := checkNotes(tx, who.Name); err != nil {
 			return err
 		}
+		var old note.Note
 		if supersedes != "" {
-			if err := maySupersede(tx, who, supersedes); err != nil {
+			var err error
+			if old, err = maySupersede(tx, who, supersedes); err != nil {
 				return err
 			}
 		}
@@ -94,7 +96,9 @@ func (ns *Notes) add(ctx context.Context, who Who, n New, supersedes string) (Wr
 		if added, err = tell(tx, who, note.TopicAdded, e.Key, note.Open, e.Seq, fact); err != nil || supersedes == "" {
 			return err
 		}
-		_, err = tell(tx, who, note.TopicSuperseded, supersedes, note.Superseded, added.FirstSeq, note.SupersededPayload{By: e.Key})
+		_, err = tell(tx, who, note.TopicSuperseded, supersedes, note.Superseded, added.FirstSeq, note.Changed{
+			By: e.Key, Untrusted: note.Outsides{Path: old.Path},
+		})
 		return err
 	})
 	if err != nil {
@@ -104,23 +108,24 @@ func (ns *Notes) add(ctx context.Context, who Who, n New, supersedes string) (Wr
 	return Written{item, redacted}, err
 }
 
-func maySupersede(tx store.Tx, who Who, id string) error {
+// maySupersede reads the note that is to be superseded, which may not be possible.
+func maySupersede(tx store.Tx, who Who, id string) (note.Note, error) {
 	old, err := find(tx, id, note.ActSupersede)
 	if err != nil {
-		return err
+		return old, err
 	}
 	if _, ok := note.Machine().To(old.State, note.ActSupersede); !ok {
 		refused := note.Machine().Refuse(id, old.State, note.ActSupersede)
 		if old.SupersededBy != "" {
-			return refused.WithHint("note %q stands in its place", old.SupersededBy)
+			return old, refused.WithHint("note %q stands in its place", old.SupersededBy)
 		}
-		return refused
+		return old, refused
 	}
 	if who.Agent && old.Writer != who.Name && (old.Trust == note.Human || old.EndorsedBy != "") {
-		return model.Errorf(model.CodeRefused, "note %q is a person's or endorsed by one, so no agent but its writer supersedes it", clean.Line(id)).
+		return old, model.Errorf(model.CodeRefused, "note %q is a person's or endorsed by one, so no agent but its writer supersedes it", clean.Line(id)).
 			WithHint("add a note of your own beside it: binnacle note add --path %s", clean.Line(old.Path))
 	}
-	return nil
+	return old, nil
 }
 
 // checkNotes holds a writer to the caps on new notes.

@@ -17,7 +17,7 @@ import (
 func (ns *Notes) Endorse(ctx context.Context, who Who, id string) (_ Item, already bool, err error) {
 	if who.Agent {
 		return Item{}, false, model.Errorf(model.CodeRefused, "%s is an agent, and only people endorse notes", clean.Line(who.Name)).
-			WithHint("BINNACLE_ACTOR, or a variable that an agent's tool sets, says so")
+			WithHint("a variable that an agent's tool sets says so, such as BINNACLE_AGENT or CLAUDECODE; a person endorses from a shell without it")
 	}
 	var n note.Note
 	err = ns.store.Read(ctx, func(r store.Reader) (err error) {

@@ -113,7 +113,7 @@ func (ns *Notes) step(
 				return err
 			}
 		}
-		after, err = tell(tx, who, topic, id, to, causation, struct{}{})
+		after, err = tell(tx, who, topic, id, to, causation, note.Changed{Untrusted: note.Outsides{Path: n.Path}})
 		return err
 	})
 	if err != nil {

@@ -365,6 +365,9 @@ func TestFactsHoldNoProse(t *testing.T) {
 			continue
 		}
 		topics = append(topics, e.Topic+" "+e.State)
+		if !strings.Contains(string(e.Payload), `"untrusted":{"path":"src/main.go"}`) {
+			t.Errorf("%s does not name the path: %s", e.Topic, e.Payload)
+		}
 		if strings.Contains(fmt.Sprintf("%+v %s", e, e.Payload), mark) {
 			t.Errorf("%s holds prose: %s", e.Topic, e.Payload)
 		}

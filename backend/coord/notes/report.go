@@ -65,7 +65,7 @@ func (ns *Notes) UnreportAll(ctx context.Context, who Who, reporter string) ([]s
 			return store.Explain("find what was reported", err)
 		}
 		for _, n := range all {
-			if _, err := tell(tx, who, note.TopicUnreported, n.ID, note.Open, 0, struct{}{}); err != nil {
+			if _, err := tell(tx, who, note.TopicUnreported, n.ID, note.Open, 0, note.Changed{Untrusted: note.Outsides{Path: n.Path}}); err != nil {
 				return err
 			}
 			ids = append(ids, n.ID)
