@@ -71,3 +71,23 @@ func TestStir(t *testing.T) {
 		t.Error("a folder that is not there tells something")
 	}
 }
+
+// TestLooksBecomeSeldom: after a notice the looks come less and less often, and
+// stay so for as long as nothing else happens.
+func TestLooksBecomeSeldom(t *testing.T) {
+	pause := afterNotice(unnoticed, true, false)
+	for looks, total := 0, pause; total < 24*time.Hour; looks++ {
+		next := afterNotice(pause, false, false)
+		if next < pause || next > unnoticed || looks > 4 && next != unnoticed {
+			t.Fatalf("look %d comes %s after the last, and the next %s after it", looks, pause, next)
+		}
+		pause = next
+		total += pause
+	}
+	if again := afterNotice(pause, true, false); again != noticeFirst {
+		t.Errorf("the first look after a notice comes after %s", again)
+	}
+	if once := afterNotice(noticeFirst, true, true); once != noticeLast {
+		t.Errorf("what was found is looked at again after %s", once)
+	}
+}

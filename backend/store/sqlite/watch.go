@@ -183,17 +183,7 @@ func (h *hub) poll(ctx context.Context) {
 		wake.Loop{Bell: bell, Least: noticeFirst / 4}.Run(ctx, func(why wake.Why) time.Duration {
 			before := p.version
 			p.once(ctx)
-			switch {
-			case p.version != before:
-				next = noticeLast // that was it; once more, for another may have been under way
-			case why.Moved:
-				next = noticeFirst
-			default:
-				next *= noticeMore
-			}
-			if next > noticeLast {
-				return unnoticed
-			}
+			next = afterNotice(next, why.Moved, p.version != before)
 			return next
 		})
 		return
@@ -205,6 +195,19 @@ func (h *hub) poll(ctx context.Context) {
 		}
 		return h.every
 	})
+}
+
+// afterNotice is the pause after a look that came after the given one.
+func afterNotice(pause time.Duration, noticed, changed bool) time.Duration {
+	switch {
+	case changed:
+		return noticeLast // that was it; once more, for another may have been under way
+	case noticed:
+		return noticeFirst
+	case pause*noticeMore > noticeLast:
+		return unnoticed
+	}
+	return pause * noticeMore
 }
 
 // poller is what polling remembers from one look to the next.
