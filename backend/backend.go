@@ -21,6 +21,7 @@ import (
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
+	"binnacle/backend/queue/receipt"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
@@ -87,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	qo := queue.Options{
 		Clock: o.Clock, Producer: o.Producer, Lease: span(o.Config.Queue.Lease, queue.DefaultLease),
 		MaxAttempts: o.Config.Queue.MaxAttempts, Ageing: span(o.Config.Queue.Ageing, 0),
-		Receipts: filepath.Join(filepath.Dir(o.Path), "claims"),
+		Receipts: receipt.Folder(filepath.Join(filepath.Dir(o.Path), "claims")),
 	}
 	if redactor != nil {
 		lo.Redactor, qo.Redactor = redactor, redactor

@@ -10,6 +10,7 @@ import (
 	"binnacle/backend/coord"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
+	"binnacle/backend/queue/receipt"
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
@@ -131,8 +132,8 @@ func (b *Backend) reapDue(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	look := dutyLook
-	if b.Queue.Delivering() {
-		look = queue.ReceiptLook
+	if b.Queue.Receipts().Pending() {
+		look = receipt.Look
 	}
 	left, none, err := b.nextDue(ctx)
 	if err != nil || none {

@@ -39,7 +39,7 @@ func (q *Queue) Defer(ctx context.Context, a Act, f Deferral) (Change, error) {
 		if f.For != 0 {
 			until = tx.Clocks().Wall.Add(f.For)
 		}
-		ids, blockers, err := q.blockers(tx, f.BlockedBy)
+		ids, blockers, err := blockersOf(tx, f.BlockedBy)
 		if err != nil {
 			return Change{}, err
 		}
@@ -76,9 +76,9 @@ func deferral(until model.Time, ids []int64) (*model.Time, *[]int64) {
 	return t, &ids
 }
 
-// blockers reads what a directive is to wait for: sorted, each once. A missing
+// blockersOf reads what a directive is to wait for: sorted, each once. A missing
 // one is refused.
-func (q *Queue) blockers(r store.Reader, ids []int64) ([]int64, []directive.Blocker, error) {
+func blockersOf(r store.Reader, ids []int64) ([]int64, []directive.Blocker, error) {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

@@ -28,7 +28,7 @@ func dueIDs(r store.Reader, now model.Reading) (lapsed, deferred []int64, err er
 // due returns the directives that the next write in the lane ("" is any) would
 // make pending, as next would then see them, in no order. What would be parked
 // instead is not among them.
-func (q *Queue) due(r store.Reader, lane string, now model.Reading) ([]directive.Directive, error) {
+func (v *view) due(r store.Reader, lane string, now model.Reading) ([]directive.Directive, error) {
 	lapsed, deferred, err := dueIDs(r, now)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (q *Queue) due(r store.Reader, lane string, now model.Reading) ([]directive
 		if err != nil {
 			return nil, err
 		}
-		if lane != "" && d.Lane != lane || i < len(lapsed) && q.poisoned(d) {
+		if lane != "" && d.Lane != lane || i < len(lapsed) && v.poisoned(d) {
 			continue
 		}
 		out = append(out, d)
@@ -48,8 +48,8 @@ func (q *Queue) due(r store.Reader, lane string, now model.Reading) ([]directive
 }
 
 // dueByLane counts what due returns.
-func (q *Queue) dueByLane(r store.Reader, now model.Reading) (map[string]int, error) {
-	all, err := q.due(r, "", now)
+func (v *view) dueByLane(r store.Reader, now model.Reading) (map[string]int, error) {
+	all, err := v.due(r, "", now)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}

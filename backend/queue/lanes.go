@@ -37,11 +37,11 @@ const (
 // them, the deferred ones (the next to become due first) and the parked ones,
 // at most desk.MaxPerLane together. It costs the same with a million waiting.
 // Bodies are cut to CutBody. counts are those of the same snapshot.
-func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
+func (v *view) Front(r store.Reader, counts model.Counts) (Front, error) {
 	var f Front
 	f.Lanes = lanesOf(counts)
 	var err error
-	if f.Taken, err = nextTaken(r, q.clock(), desk.MaxTaken); err != nil {
+	if f.Taken, err = nextTaken(r, v.clock(), desk.MaxTaken); err != nil {
 		return f, err
 	}
 	if f.Parked, err = directives(r, restParked, desk.MaxParked); err != nil {
@@ -65,7 +65,7 @@ func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
 		}
 		l.Directives = ofLane(nil, f.Taken, l.Name, each)
 		if l.Pending[0]+l.Pending[1]+l.Pending[2] > 0 && len(l.Directives) < each {
-			rows, err := q.front(r, l.Name, each-len(l.Directives))
+			rows, err := v.front(r, l.Name, each-len(l.Directives))
 			if err != nil {
 				return f, err
 			}
@@ -79,24 +79,24 @@ func (q *Queue) Front(r store.Reader, counts model.Counts) (Front, error) {
 }
 
 // front returns the lane's next pending directives.
-func (q *Queue) front(r store.Reader, lane string, limit int) ([]directive.Directive, error) {
+func (v *view) front(r store.Reader, lane string, limit int) ([]directive.Directive, error) {
 	rows, err := directives(r, restFront, lane, limit)
 	if err != nil {
 		return nil, err
 	}
 	cutAll(rows)
-	if !q.ageing.On() {
+	if !v.ageing.On() {
 		return rows, nil
 	}
-	now, err := q.now(r)
+	now, err := v.now(r)
 	if err != nil {
 		return nil, err
 	}
-	line, _, err := q.line(r, lane)
+	line, _, err := v.line(r, lane)
 	if err != nil {
 		return nil, err
 	}
-	q.ageing.Sort(line, now.line)
+	v.ageing.Sort(line, now.line)
 	rows = rows[:0]
 	for _, x := range line[:min(limit, len(line))] {
 		d, err := readOne(r, x.ID)

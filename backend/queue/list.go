@@ -57,7 +57,7 @@ const (
 
 // List returns one page. Without All it shows what stands in the line,
 // including what the next write brings back into it (Item.Due).
-func (q *Queue) List(ctx context.Context, l List) (Page, error) {
+func (v *view) List(ctx context.Context, l List) (Page, error) {
 	if l.Lane != "" {
 		if err := directive.CheckLane(l.Lane); err != nil {
 			return Page{}, err
@@ -71,15 +71,15 @@ func (q *Queue) List(ctx context.Context, l List) (Page, error) {
 		l.Limit = MaxPage
 	}
 	var out Page
-	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
-		out, err = q.list(r, l, now.Reading)
+	err := v.read(ctx, func(r store.Reader, now instant) (err error) {
+		out, err = v.list(r, l, now.Reading)
 		return err
 	})
 	return out, err
 }
 
-func (q *Queue) list(r store.Reader, l List, now model.Reading) (Page, error) {
-	found, err := q.listRows(r, l, now)
+func (v *view) list(r store.Reader, l List, now model.Reading) (Page, error) {
+	found, err := v.listRows(r, l, now)
 	if err != nil {
 		return Page{}, err
 	}
@@ -89,7 +89,7 @@ func (q *Queue) list(r store.Reader, l List, now model.Reading) (Page, error) {
 		found, p.More = found[:l.Limit], true
 	}
 	for _, d := range found {
-		due, err := q.isDue(r, d, now)
+		due, err := isDue(r, d, now)
 		if err != nil {
 			return Page{}, err
 		}
@@ -101,7 +101,7 @@ func (q *Queue) list(r store.Reader, l List, now model.Reading) (Page, error) {
 
 // listRows returns at least the first l.Limit+1 rows behind l.After, and maybe
 // others.
-func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]directive.Directive, error) {
+func (v *view) listRows(r store.Reader, l List, now model.Reading) ([]directive.Directive, error) {
 	limit, after := l.Limit+1, l.After
 	switch {
 	case l.Status == directive.StatusTaken:
@@ -144,7 +144,7 @@ func (q *Queue) listRows(r store.Reader, l List, now model.Reading) ([]directive
 	if l.Status == directive.StatusPending {
 		return found, nil
 	}
-	due, err := q.due(r, l.Lane, now)
+	due, err := v.due(r, l.Lane, now)
 	for _, d := range due {
 		if byLine(d, directive.Directive{Priority: after.Priority, ID: after.ID}) > 0 {
 			found = append(found, d)

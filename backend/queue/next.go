@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"binnacle/backend/lease"
+	"binnacle/backend/queue/receipt"
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/directive"
@@ -20,8 +21,8 @@ type Next struct {
 	// leases say.
 	Stale time.Duration
 	// Receipt: the claim's answer is on its way out until Claim.Delivered. When
-	// the process dies before, the claim is given back, see receipt.go. It needs
-	// Options.Receipts.
+	// the process dies before, the claim is given back, see package receipt. It
+	// needs Options.Receipts.
 	Receipt bool
 }
 
@@ -32,7 +33,7 @@ type Claim struct {
 	Token     string              `json:"claim_token"`
 	Seq       int64               `json:"seq"` // of the event
 
-	receipt *receipt
+	receipt *receipt.Receipt
 }
 
 // ErrEmpty is the code of a lane that has nothing to give: model.CodeEmpty.
@@ -52,10 +53,10 @@ func (q *Queue) Next(ctx context.Context, n Next) (Claim, error) {
 		return Claim{}, err
 	}
 	hash := lease.Hash(token)
-	var r *receipt
+	var r *receipt.Receipt
 	promise := func() (err error) {
 		if n.Receipt && r == nil {
-			r, err = q.newReceipt(hash)
+			r, err = q.receipts.Make(hash)
 		}
 		return err
 	}
@@ -75,9 +76,7 @@ func (q *Queue) Next(ctx context.Context, n Next) (Claim, error) {
 	if err != nil {
 		// What became of a commit whose answer is an error is not known, and the
 		// receipt's deletion would leave the claim to its lease: let it go unlocked.
-		if r != nil {
-			_ = r.lock.Release()
-		}
+		r.Abandon()
 		return Claim{}, err
 	}
 	return Claim{Directive: c.After, Token: token, Seq: c.Seq, receipt: r}, nil
@@ -161,15 +160,15 @@ func (q *Queue) frontOf(tx store.Tx, lane string) (int64, error) {
 
 // first returns the id of what next takes from the lane, or 0. Only pending
 // directives count: what is due is not yet one.
-func (q *Queue) first(r store.Reader, lane string, now model.Time) (int64, error) {
-	if q.ageing.On() {
-		line, _, err := q.line(r, lane)
+func (v *view) first(r store.Reader, lane string, now model.Time) (int64, error) {
+	if v.ageing.On() {
+		line, _, err := v.line(r, lane)
 		if err != nil || len(line) == 0 {
 			return 0, err
 		}
 		best := line[0]
 		for _, d := range line[1:] {
-			if q.ageing.Compare(d, best, now) < 0 {
+			if v.ageing.Compare(d, best, now) < 0 {
 				best = d
 			}
 		}
@@ -195,7 +194,7 @@ func readPlaces(r store.Reader, lane string, limit int) (line []place, err error
 
 // line returns the lane's pending directives as far as AgeingWindow reaches,
 // with the fields that the order needs; whole is false when there are more.
-func (q *Queue) line(r store.Reader, lane string) (line []directive.Directive, whole bool, err error) {
+func (v *view) line(r store.Reader, lane string) (line []directive.Directive, whole bool, err error) {
 	whole = true
 	for p := directive.P0; p <= directive.P2; p++ {
 		before := len(line)

@@ -145,7 +145,7 @@ func (q *Queue) push(tx store.Tx, p Push) (Change, error) {
 	}
 	state := directive.StatusPending
 	if p.NotBefore != 0 || len(p.BlockedBy) > 0 {
-		ids, blockers, err := q.blockers(tx, p.BlockedBy)
+		ids, blockers, err := blockersOf(tx, p.BlockedBy)
 		if err != nil {
 			return Change{}, err
 		}

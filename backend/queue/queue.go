@@ -7,6 +7,7 @@ import (
 
 	"binnacle/backend/clock"
 	"binnacle/backend/lease"
+	"binnacle/backend/queue/receipt"
 	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/directive"
@@ -36,35 +37,34 @@ type Options struct {
 	Redactor    *redact.Redactor // finds secrets; nil takes every text as it is
 	Random      io.Reader        // of tokens; default crypto/rand
 	// Receipts is the folder of the receipts of claims, see Next.Receipt; it is
-	// made when the first one is. "": there are none.
-	Receipts string
+	// made when the first one is.
+	Receipts receipt.Folder
 }
 
 // Queue works on the directives of one store. Its methods may be called from
 // any goroutine. It holds nothing that needs closing: what waits ends with its
 // context.
 type Queue struct {
-	store       store.Store
-	clock       model.Clock
-	producer    string
-	lease       time.Duration
-	maxAttempts int64
-	ageing      directive.Ageing
-	redactor    *redact.Redactor
-	receipts    string
-	tokens      lease.Tokens
-	settled     atomic.Int64 // the instant of the last settling, see settle
-	room        waitRoom
-	memo        memo
+	view
+	store    store.Store
+	producer string
+	lease    time.Duration
+	redactor *redact.Redactor
+	receipts receipt.Folder
+	tokens   lease.Tokens
+	settled  atomic.Int64 // the instant of the last settling, see settle
+	room     waitRoom
+	memo     memo
 }
 
 // Open makes a Queue on s. An option out of its bounds is refused.
 func Open(s store.Store, o Options) (*Queue, error) {
 	q := &Queue{
-		store: s, clock: o.Clock, producer: o.Producer, lease: o.Lease, maxAttempts: DefaultMaxAttempts,
-		ageing: directive.Ageing{Interval: o.Ageing}, redactor: o.Redactor, tokens: lease.Tokens{Random: o.Random},
+		view:  view{snapshots: s, clock: o.Clock, ageing: directive.Ageing{Interval: o.Ageing}, maxAttempts: DefaultMaxAttempts},
+		store: s, producer: o.Producer, lease: o.Lease, redactor: o.Redactor, tokens: lease.Tokens{Random: o.Random},
 		receipts: o.Receipts,
 	}
+	q.room = waitRoom{store: s, look: q.lookAhead}
 	if q.clock == nil {
 		q.clock = clock.Machine()
 	}
@@ -93,7 +93,7 @@ func Open(s store.Store, o Options) (*Queue, error) {
 }
 
 // Ageing returns the order that the queue keeps.
-func (q *Queue) Ageing() directive.Ageing { return q.ageing }
+func (v *view) Ageing() directive.Ageing { return v.ageing }
 
 func checkLease(d time.Duration) error {
 	if d < time.Microsecond || d > MaxLease {

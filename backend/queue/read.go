@@ -20,6 +20,17 @@ type Item struct {
 	Cut bool `json:"cut,omitempty"` // Body is only the body's beginning
 }
 
+// view is the side of a queue that reads: what its directives are at one instant,
+// and what the next write would do. It never writes.
+type view struct {
+	snapshots interface {
+		Read(context.Context, func(store.Reader) error) error
+	}
+	clock       model.Clock
+	ageing      directive.Ageing
+	maxAttempts int64
+}
+
 // instant is when a read looks.
 type instant struct {
 	model.Reading            // the machine's clocks: what is due is judged by them
@@ -27,9 +38,9 @@ type instant struct {
 }
 
 // read runs fn on a snapshot.
-func (q *Queue) read(ctx context.Context, fn func(r store.Reader, now instant) error) error {
-	return q.store.Read(ctx, func(r store.Reader) error {
-		now, err := q.now(r)
+func (v *view) read(ctx context.Context, fn func(r store.Reader, now instant) error) error {
+	return v.snapshots.Read(ctx, func(r store.Reader) error {
+		now, err := v.now(r)
 		if err != nil {
 			return err
 		}
@@ -37,26 +48,26 @@ func (q *Queue) read(ctx context.Context, fn func(r store.Reader, now instant) e
 	})
 }
 
-func (q *Queue) now(r store.Reader) (instant, error) {
+func (v *view) now(r store.Reader) (instant, error) {
 	h, err := r.Head()
-	now := q.clock()
+	now := v.clock()
 	return instant{now, max(now.Wall, h.TS)}, err
 }
 
 // Peek shows what next would give from the lane, without taking it. It may be
 // due only (see Item.Due). An empty lane is CodeEmpty.
-func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
+func (v *view) Peek(ctx context.Context, lane string) (Item, error) {
 	lane, err := laneOr(lane)
 	if err != nil {
 		return Item{}, err
 	}
 	var out Item
-	err = q.read(ctx, func(r store.Reader, now instant) error {
-		candidates, err := q.due(r, lane, now.Reading)
+	err = v.read(ctx, func(r store.Reader, now instant) error {
+		candidates, err := v.due(r, lane, now.Reading)
 		if err != nil {
 			return err
 		}
-		id, err := q.first(r, lane, now.line)
+		id, err := v.first(r, lane, now.line)
 		if err != nil {
 			return err
 		}
@@ -71,7 +82,7 @@ func (q *Queue) Peek(ctx context.Context, lane string) (Item, error) {
 			return errEmpty(lane)
 		}
 		best := slices.MinFunc(candidates, func(a, b directive.Directive) int {
-			return q.ageing.Compare(asPending(a, now.line), asPending(b, now.line), now.line)
+			return v.ageing.Compare(asPending(a, now.line), asPending(b, now.line), now.line)
 		})
 		out = Item{Directive: best, Due: best.Status != directive.StatusPending}
 		return nil
@@ -95,22 +106,22 @@ const (
 )
 
 // Show returns a directive with its thread and its history.
-func (q *Queue) Show(ctx context.Context, id int64) (Detail, error) {
+func (v *view) Show(ctx context.Context, id int64) (Detail, error) {
 	var out Detail
-	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
-		out, err = q.show(r, id, now.Reading)
+	err := v.read(ctx, func(r store.Reader, now instant) (err error) {
+		out, err = v.show(r, id, now.Reading)
 		return err
 	})
 	return out, err
 }
 
-func (q *Queue) show(r store.Reader, id int64, now model.Reading) (Detail, error) {
+func (v *view) show(r store.Reader, id int64, now model.Reading) (Detail, error) {
 	d, err := find(r, id)
 	if err != nil {
 		return Detail{}, err
 	}
 	out := Detail{Item: Item{Directive: d}}
-	if out.Due, err = q.isDue(r, d, now); err != nil {
+	if out.Due, err = isDue(r, d, now); err != nil {
 		return out, err
 	}
 	if out.History, out.Older, err = history(r, id); err != nil {
@@ -126,7 +137,7 @@ func (q *Queue) show(r store.Reader, id int64, now model.Reading) (Detail, error
 	return out, err
 }
 
-func (q *Queue) isDue(r store.Reader, d directive.Directive, now model.Reading) (bool, error) {
+func isDue(r store.Reader, d directive.Directive, now model.Reading) (bool, error) {
 	switch d.Status {
 	case directive.StatusTaken:
 		return d.Lapsed(now), nil

@@ -221,8 +221,8 @@ func (q *Queue) takeBack(tx store.Tx, d directive.Directive, why string) (Reclai
 }
 
 // poisoned says whether one more lapse is one too many.
-func (q *Queue) poisoned(d directive.Directive) bool {
-	return q.maxAttempts > 0 && d.Lapses+1 >= q.maxAttempts
+func (v *view) poisoned(d directive.Directive) bool {
+	return v.maxAttempts > 0 && d.Lapses+1 >= v.maxAttempts
 }
 
 // askOperator raises a signal about a parked directive, unless one about it is

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"binnacle/backend/queue"
+	"binnacle/backend/queue/receipt"
 	"binnacle/model/directive"
 )
 
@@ -17,7 +18,7 @@ import (
 // receipt of one that is only being made: the claimant would be refused.
 func TestReceiptsAreNotTakenWhileTheyAreMade(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "claims")
-	r := newRig(t, queue.Options{Receipts: folder})
+	r := newRig(t, queue.Options{Receipts: receipt.Folder(folder)})
 	ctx, stop := context.WithCancel(background())
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -51,7 +52,7 @@ func TestReceiptsAreNotTakenWhileTheyAreMade(t *testing.T) {
 // nobody can be at it any more.
 func TestUnfinishedReceiptsAreForgotten(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "claims")
-	r := newRig(t, queue.Options{Receipts: folder})
+	r := newRig(t, queue.Options{Receipts: receipt.Folder(folder)})
 	old, young := filepath.Join(folder, ".old"), filepath.Join(folder, ".young")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -74,7 +75,7 @@ func TestUnfinishedReceiptsAreForgotten(t *testing.T) {
 	if _, err := os.Stat(young); err != nil {
 		t.Error(err)
 	}
-	if r.q.Delivering() {
+	if r.q.Receipts().Pending() {
 		t.Error("a file without a claim counts as one that is not delivered")
 	}
 }

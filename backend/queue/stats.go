@@ -35,21 +35,21 @@ type ConsumerCount struct {
 const sqlConsumers = `SELECT coalesce(taken_by, '-'), count(*) FROM directives WHERE status = 'taken' AND ($1 = '' OR lane = $1) GROUP BY 1 ORDER BY 1`
 
 // Stats counts the directives of one lane, or of all for "".
-func (q *Queue) Stats(ctx context.Context, lane string) (Stats, error) {
+func (v *view) Stats(ctx context.Context, lane string) (Stats, error) {
 	if lane != "" {
 		if err := directive.CheckLane(lane); err != nil {
 			return Stats{}, err
 		}
 	}
 	var out Stats
-	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
-		out, err = q.stats(r, lane, now.Reading)
+	err := v.read(ctx, func(r store.Reader, now instant) (err error) {
+		out, err = v.stats(r, lane, now.Reading)
 		return err
 	})
 	return out, err
 }
 
-func (q *Queue) stats(r store.Reader, lane string, now model.Reading) (Stats, error) {
+func (v *view) stats(r store.Reader, lane string, now model.Reading) (Stats, error) {
 	s := Stats{ByStatus: []StatusCount{}, Consumers: []ConsumerCount{}}
 	counts, err := r.Counts()
 	if err != nil {
@@ -83,7 +83,7 @@ func (q *Queue) stats(r store.Reader, lane string, now model.Reading) (Stats, er
 	if err != nil {
 		return s, err
 	}
-	due, err := q.due(r, lane, now)
+	due, err := v.due(r, lane, now)
 	for _, d := range due {
 		if d.Status == directive.StatusTaken {
 			s.Lapsed++

@@ -13,9 +13,9 @@ const restChildren = `WHERE parent = $1 ORDER BY priority, id LIMIT $2`
 // Thread returns the family of a directive: the root above it and everything
 // below that, parents before their children. At most model.MaxThread members
 // are listed and counted; More says that there are others.
-func (q *Queue) Thread(ctx context.Context, id int64) (directive.Thread, error) {
+func (v *view) Thread(ctx context.Context, id int64) (directive.Thread, error) {
 	var out directive.Thread
-	err := q.read(ctx, func(r store.Reader, _ instant) (err error) {
+	err := v.read(ctx, func(r store.Reader, _ instant) (err error) {
 		out, err = thread(r, id)
 		return err
 	})

@@ -63,9 +63,9 @@ const restChangeAt = `WHERE key = (SELECT key FROM events WHERE seq = $1 AND kin
 
 // ChangeAt reads back the change that the event seq recorded, from the
 // directive's own events: what Undo needs of it.
-func (q *Queue) ChangeAt(ctx context.Context, seq int64) (Change, error) {
+func (v *view) ChangeAt(ctx context.Context, seq int64) (Change, error) {
 	var c Change
-	err := q.store.Read(ctx, func(r store.Reader) error {
+	err := v.snapshots.Read(ctx, func(r store.Reader) error {
 		c = Change{Seq: seq}
 		events, err := store.SelectEvents(r, restChangeAt, seq)
 		for _, e := range events {

@@ -8,6 +8,7 @@ import (
 
 	"binnacle/backend/guard"
 	"binnacle/backend/lease"
+	"binnacle/backend/queue/receipt"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
 	"binnacle/model"
@@ -26,6 +27,11 @@ import (
 
 // waitRoom holds who waits.
 type waitRoom struct {
+	store store.Store
+	// look says how many directives the lanes have of those wanted, and when to
+	// look again at the latest.
+	look func(ctx context.Context, want map[string]int) (have map[string]int, next time.Duration, err error)
+
 	mu    sync.Mutex
 	lanes map[string]*waitLane
 	stop  context.CancelFunc // of the watch, nil while nobody waits
@@ -63,90 +69,88 @@ func (q *Queue) NextWait(ctx context.Context, n Next, wait time.Duration) (Claim
 	defer over.Stop()
 	gone := q.store.Gone()
 	for {
-		woken := q.enter(lane)
+		woken := q.room.enter(lane)
 		c, err := q.Next(ctx, n)
 		if model.CodeOf(err) != model.CodeEmpty || err == nil {
-			q.leave(lane, woken)
+			q.room.leave(lane, woken)
 			return c, err
 		}
 		select {
 		case <-woken:
-			q.leave(lane, woken)
+			q.room.leave(lane, woken)
 		case <-over.C:
-			q.leave(lane, woken)
+			q.room.leave(lane, woken)
 			return Claim{}, errEmpty(lane)
 		case <-gone:
-			q.leave(lane, woken)
+			q.room.leave(lane, woken)
 			return Claim{}, q.store.Health().Gone
 		case <-ctx.Done():
-			q.leave(lane, woken)
+			q.room.leave(lane, woken)
 			return Claim{}, model.Errorf(model.CodeCancelled, "waiting for lane %s was given up: %w", lane, ctx.Err())
 		}
 	}
 }
 
 // enter puts a waiter into the lane's list and begins the watch for the first.
-func (q *Queue) enter(lane string) chan struct{} {
-	r := &q.room
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.stop == nil {
-		r.poke, r.lanes, r.deaf = wake.NewBell(), map[string]*waitLane{}, false
+func (w *waitRoom) enter(lane string) chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop == nil {
+		w.poke, w.lanes, w.deaf = wake.NewBell(), map[string]*waitLane{}, false
 	}
-	l := r.lanes[lane]
+	l := w.lanes[lane]
 	if l == nil {
 		ctx, silent := context.WithCancel(context.Background())
 		l = &waitLane{silent: silent}
-		r.lanes[lane] = l
-		if !q.store.Listen(ctx, channel(lane), r.poke.Ring) && !r.deaf {
-			r.deaf = true
-			if r.stop != nil {
-				r.stop()
-				r.stop = nil
+		w.lanes[lane] = l
+		if !w.store.Listen(ctx, channel(lane), w.poke.Ring) && !w.deaf {
+			w.deaf = true
+			if w.stop != nil {
+				w.stop()
+				w.stop = nil
 			}
 		}
 	}
-	if r.stop == nil {
+	if w.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		r.stop = stop
-		poke, deaf := r.poke, r.deaf
-		guard.Go("queue watch", func() { q.watch(ctx, poke, deaf) })
+		w.stop = stop
+		poke, deaf := w.poke, w.deaf
+		guard.Go("queue watch", func() { w.watch(ctx, poke, deaf) })
 	}
 	woken := make(chan struct{})
 	l.list = append(l.list, woken)
 	l.n++
-	r.poke.Ring()
+	w.poke.Ring()
 	return woken
 }
 
 // leave takes a waiter out, woken or not, and ends the watch after the last.
-func (q *Queue) leave(lane string, woken chan struct{}) {
-	r := &q.room
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	l := r.lanes[lane]
+func (w *waitRoom) leave(lane string, woken chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := w.lanes[lane]
 	if i := slices.Index(l.list, woken); i >= 0 {
 		l.list = slices.Delete(l.list, i, i+1)
 	}
 	if l.n--; l.n == 0 {
 		l.silent()
-		delete(r.lanes, lane)
+		delete(w.lanes, lane)
 	}
-	if len(r.lanes) == 0 {
-		r.stop()
-		r.stop = nil
+	if len(w.lanes) == 0 {
+		w.stop()
+		w.stop = nil
 	}
 }
 
 // watch looks when a lane was rung for, or where it hears nothing of the lanes
 // after each commit, and at each instant at which something is due, until ctx
 // ends.
-func (q *Queue) watch(ctx context.Context, poke wake.Bell, deaf bool) {
+func (w *waitRoom) watch(ctx context.Context, poke wake.Bell, deaf bool) {
 	l := wake.Loop{Bell: poke, Least: watchEvery, Most: lookUnrung}
 	if deaf {
-		l.Heads, l.Most = q.store.Watch(ctx), lookAgain
+		l.Heads, l.Most = w.store.Watch(ctx), lookAgain
 	}
-	l.Run(ctx, func(wake.Why) time.Duration { return q.wakeWaiters(ctx) })
+	l.Run(ctx, func(wake.Why) time.Duration { return w.wake(ctx) })
 }
 
 // lookAgain bounds how long the watch trusts its timer: a deferral waits for the
@@ -158,31 +162,50 @@ const lookAgain = 5 * time.Second
 // program.
 const lookUnrung = 2 * time.Second
 
-// ReceiptLook is how soon to look again while Delivering.
-const ReceiptLook = 500 * time.Millisecond
-
-// wakeWaiters wakes the waiters for which there is something, and returns how long it
+// wake wakes the waiters for which there is something, and returns how long it
 // is until something else is due.
-func (q *Queue) wakeWaiters(ctx context.Context) time.Duration {
-	// A process that died before its claim was delivered makes no commit.
-	if _, err := q.Undelivered(ctx); err != nil {
-		return watchEvery * 50
-	}
-	q.room.mu.Lock()
-	want := make(map[string]int, len(q.room.lanes))
-	for lane, l := range q.room.lanes {
+func (w *waitRoom) wake(ctx context.Context) time.Duration {
+	w.mu.Lock()
+	want := make(map[string]int, len(w.lanes))
+	for lane, l := range w.lanes {
 		if len(l.list) > 0 {
 			want[lane] = len(l.list)
 		}
 	}
-	q.room.mu.Unlock()
-	next := lookAgain
-	if q.Delivering() {
-		next = ReceiptLook
+	w.mu.Unlock()
+	have, next, err := w.look(ctx, want)
+	if err != nil {
+		return watchEvery * 50 // a busy database: look again soon
 	}
-	have := make(map[string]int, len(want))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for lane, n := range have {
+		l := w.lanes[lane]
+		if l == nil {
+			continue // all have left
+		}
+		n = min(n, len(l.list))
+		for _, c := range l.list[:n] {
+			close(c)
+		}
+		l.list = slices.Delete(l.list, 0, n)
+	}
+	return next
+}
+
+// lookAhead says how many directives each lane has for those who wait, of at
+// most as many pending ones as are wanted, and how long to trust that.
+func (q *Queue) lookAhead(ctx context.Context, want map[string]int) (have map[string]int, next time.Duration, err error) {
+	// A process that died before its claim was delivered makes no commit.
+	if _, err := q.Undelivered(ctx); err != nil {
+		return nil, 0, err
+	}
+	have, next = make(map[string]int, len(want)), lookAgain
+	if q.receipts.Pending() {
+		next = receipt.Look
+	}
 	now := q.clock()
-	err := q.store.Read(ctx, func(r store.Reader) error {
+	err = q.store.Read(ctx, func(r store.Reader) error {
 		due, err := q.dueByLane(r, now)
 		if err != nil {
 			return err
@@ -200,23 +223,7 @@ func (q *Queue) wakeWaiters(ctx context.Context) time.Duration {
 		}
 		return err
 	})
-	if err != nil {
-		return watchEvery * 50 // a busy database: look again soon
-	}
-	q.room.mu.Lock()
-	defer q.room.mu.Unlock()
-	for lane, n := range have {
-		l := q.room.lanes[lane]
-		if l == nil {
-			continue // all have left
-		}
-		n = min(n, len(l.list))
-		for _, c := range l.list[:n] {
-			close(c)
-		}
-		l.list = slices.Delete(l.list, 0, n)
-	}
-	return next
+	return have, next, err
 }
 
 const (

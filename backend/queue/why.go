@@ -16,27 +16,27 @@ const (
 )
 
 // Why says why a directive is where it is.
-func (q *Queue) Why(ctx context.Context, id int64) (directive.Why, error) {
+func (v *view) Why(ctx context.Context, id int64) (directive.Why, error) {
 	var out directive.Why
-	err := q.read(ctx, func(r store.Reader, now instant) (err error) {
-		out, err = q.why(r, id, now)
+	err := v.read(ctx, func(r store.Reader, now instant) (err error) {
+		out, err = v.why(r, id, now)
 		return err
 	})
 	return out, err
 }
 
-func (q *Queue) why(r store.Reader, id int64, now instant) (directive.Why, error) {
+func (v *view) why(r store.Reader, id int64, now instant) (directive.Why, error) {
 	d, err := find(r, id)
 	if err != nil {
 		return directive.Why{}, err
 	}
 	w := directive.Why{
-		Directive: item(d, false).Directive, At: now.line, Now: now.Reading, Effective: q.ageing.Effective(d, now.line), MaxAttempts: q.maxAttempts,
+		Directive: item(d, false).Directive, At: now.line, Now: now.Reading, Effective: v.ageing.Effective(d, now.line), MaxAttempts: v.maxAttempts,
 	}
-	if q.ageing.On() {
-		w.Interval = q.ageing.Interval
+	if v.ageing.On() {
+		w.Interval = v.ageing.Interval
 	}
-	if w.Due, err = q.isDue(r, d, now.Reading); err != nil {
+	if w.Due, err = isDue(r, d, now.Reading); err != nil {
 		return w, err
 	}
 	if w.Blocks, err = idsOf(r, sqlBlocks, id, directive.MaxAhead); err != nil {
@@ -44,7 +44,7 @@ func (q *Queue) why(r store.Reader, id int64, now instant) (directive.Why, error
 	}
 	switch d.Status {
 	case directive.StatusPending:
-		err = q.rank(r, &w, d, now.line)
+		err = v.rank(r, &w, d, now.line)
 	case directive.StatusDeferred:
 		w.Blockers, err = statusOf(r, d.BlockedBy)
 	}
@@ -52,7 +52,7 @@ func (q *Queue) why(r store.Reader, id int64, now instant) (directive.Why, error
 }
 
 // rank fills in where a pending directive stands.
-func (q *Queue) rank(r store.Reader, w *directive.Why, d directive.Directive, now model.Time) error {
+func (v *view) rank(r store.Reader, w *directive.Why, d directive.Directive, now model.Time) error {
 	counts, err := r.Counts()
 	if err != nil {
 		return err
@@ -65,13 +65,13 @@ func (q *Queue) rank(r store.Reader, w *directive.Why, d directive.Directive, no
 			higher += n
 		}
 	}
-	if q.ageing.On() {
-		line, whole, err := q.line(r, d.Lane)
+	if v.ageing.On() {
+		line, whole, err := v.line(r, d.Lane)
 		if err != nil {
 			return err
 		}
 		if whole {
-			q.ageing.Sort(line, now)
+			v.ageing.Sort(line, now)
 			at := slices.IndexFunc(line, func(x directive.Directive) bool { return x.ID == d.ID })
 			w.Rank = int64(at) + 1
 			for _, x := range line[:min(max(at, 0), directive.MaxAhead)] {

@@ -25,9 +25,8 @@ const (
 // here only ever falls: whatever grows beyond it, and whatever is new, fails.
 func allowedSize() map[string]int {
 	return map[string]int{
-		"files in backend/store/sqlite":  32,
-		"files in views":                 34,
-		"methods of backend/queue.Queue": 79,
+		"files in backend/store/sqlite": 32,
+		"files in views":                34,
 	}
 }
 
