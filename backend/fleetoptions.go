@@ -4,15 +4,17 @@ import (
 	"path/filepath"
 
 	"binnacle/backend/fleet"
+	"binnacle/backend/workspace"
 )
 
-// FleetOptions are the fleet's options as config.toml has them. file is that
+// FleetOptions are the fleet's options as config.toml has them, and the actor as
+// the surroundings say. file is that
 // config.toml: a notify command in it came with the repository, so it runs only
 // once somebody trusted it.
-func (c Config) FleetOptions(file string) fleet.Options {
+func (c Config) FleetOptions(file string, world workspace.World) fleet.Options {
 	o := fleet.Options{
 		Remote: c.Fleet.Remote, Prefix: c.Fleet.Prefix, Trunk: c.Fleet.Trunk, Repo: c.Fleet.Repo,
-		Actor: c.Fleet.Actor, Agent: c.Fleet.Agent, ShareTitles: c.Fleet.ShareTitles, KeyFile: c.Fleet.Key,
+		Actor: world.Actor(c.Fleet.Actor, c.Producer), Agent: c.Fleet.Agent, ShareTitles: c.Fleet.ShareTitles, KeyFile: c.Fleet.Key,
 		Heartbeat: span(c.Fleet.Heartbeat, 0), Window: span(c.Fleet.Takeover, 0), FetchEvery: span(c.Fleet.Fetch, 0),
 		Notify: fleet.Notify{Command: c.Notify.Command, File: file},
 	}

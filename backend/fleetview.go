@@ -13,6 +13,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
 	"binnacle/backend/wake"
+	"binnacle/backend/workspace"
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/model/fleetmap"
@@ -35,25 +36,22 @@ type fleetPart struct {
 // on the project's. Outside of a repository, and where [fleet] is off, there is
 // none. What keeps it from opening is an alarm, for the rest of the workspace
 // works without it. It starts no process.
-func (b *Backend) OpenFleet(dir, project string, environ []string) {
-	if err := b.openFleet(dir, project, environ); err != nil {
+func (b *Backend) OpenFleet(dir, project string, environ []string, world workspace.World) {
+	if err := b.openFleet(dir, project, environ, world); err != nil {
 		b.raise("fleet", err.Error())
 	}
 }
 
-func (b *Backend) openFleet(dir, project string, environ []string) error {
+func (b *Backend) openFleet(dir, project string, environ []string, world workspace.World) error {
 	c := b.opt.Config
 	if dir = FleetFolder(dir, project); c.Fleet.Off || !inRepository(dir) {
 		return nil
 	}
-	o := c.FleetOptions(filepath.Join(filepath.Dir(b.opt.Path), "config.toml"))
+	o := c.FleetOptions(filepath.Join(filepath.Dir(b.opt.Path), "config.toml"), world)
 	o.Offline = b.ReadOnly()
 	o.Spool = filepath.Join(filepath.Dir(b.opt.Path), hooks.SpoolName)
 	o.Clock = b.clock
 	o.RepoDir, o.Store, o.Environ, o.Alarm = dir, b.Store, environ, b.fleetAlarm
-	if o.Actor == "" {
-		o.Actor = b.opt.Producer
-	}
 	engine, err := fleet.Open(o)
 	if err != nil {
 		return err

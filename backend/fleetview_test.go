@@ -12,6 +12,7 @@ import (
 	"binnacle/backend/clock"
 	"binnacle/backend/guard"
 	"binnacle/backend/store"
+	"binnacle/backend/workspace"
 	"binnacle/model"
 	"binnacle/model/session"
 )
@@ -26,7 +27,7 @@ func withFleet(t *testing.T) *backend.Backend {
 		t.Fatalf("%v: %s", err, out)
 	}
 	b := open(t, path, nil)
-	b.OpenFleet(repo, repo, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()})
+	b.OpenFleet(repo, repo, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, workspace.World{Getenv: func(string) string { return "" }})
 	now := clock.Machine()()
 	write(t, b, func(tx store.Tx) error {
 		started := fmt.Appendf(nil, `{"act":"start","actor":"ada","boot":%q,"incarnation":1,"machine":%q,"session":"s1","tool":"codex"}`,

@@ -30,7 +30,7 @@ func (f *Fleet) ChangeOpen(ctx context.Context, d change.Draft) (fleetmap.Change
 // ChangeHold takes the change for this machine, work tree and actor.
 func (f *Fleet) ChangeHold(ctx context.Context, id, session string) (fleetmap.Change, error) {
 	return f.changeStep(ctx, id, "hold", fleetmap.BayChangeHeld, func(_ view, c *fleetmap.Change) error {
-		actor, _ := f.opts.Redactor.RedactText(f.actor())
+		actor, _ := f.opts.Redactor.RedactText(f.opts.Actor)
 		c.Holder = fleetmap.Holder{Machine: f.Machine(), Actor: actor, Session: session}
 		c.View = f.here()
 		return nil

@@ -136,15 +136,6 @@ func (f *core) RenewMachine() (string, error) {
 
 func (f *core) now() model.Reading { return f.opts.Clock() }
 
-func (f *core) actor() string {
-	for _, s := range []string{f.opts.Actor, f.variable("BINNACLE_ACTOR"), f.variable("BINNACLE_PRODUCER"), f.variable("USER"), f.variable("LOGNAME")} {
-		if s != "" {
-			return strings.ToValidUTF8(s, "?")
-		}
-	}
-	return "unknown"
-}
-
 func (f *core) producer(tool string) string { return tool + "@" + f.Machine() }
 
 // own is the agent that signs here.

@@ -43,7 +43,7 @@ type Options struct {
 	// ShareTitles publishes what sessions are about and what they ask.
 	ShareTitles bool
 
-	Actor    string // the person or role that sessions are for
+	Actor    string // the person or role that sessions and changes are for
 	Agent    string // the registry's name whose key signs; "" publishes unsigned
 	KeyFile  string // that agent's private key, or a .pub whose key ssh-agent holds; <state>/keys/<agent>
 	Executor string // the name under which this machine writes executor events: the machine's

@@ -291,7 +291,7 @@ func (f *book) about(r *session.Report, now model.Reading) session.Session {
 	}
 	p := f.placeOf(where)
 	return session.Session{
-		Tool: r.Tool, ID: r.Session, Machine: p.Machine, Boot: now.Boot, Actor: f.actor(), View: p.View, Change: p.Change, Base: p.Base,
+		Tool: r.Tool, ID: r.Session, Machine: p.Machine, Boot: now.Boot, Actor: f.opts.Actor, View: p.View, Change: p.Change, Base: p.Base,
 	}
 }
 

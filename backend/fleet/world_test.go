@@ -141,7 +141,7 @@ func (w *world) node(name string, change ...func(*Options)) *node {
 	w.t.Cleanup(func() { must(w.t, db.Close()) })
 	n.store = db
 	o := Options{
-		RepoDir: repo, StateDir: state, Store: db, Clock: n.clock.now, Environ: w.env, Repo: "example.invalid/app",
+		RepoDir: repo, StateDir: state, Store: db, Clock: n.clock.now, Environ: w.env, Repo: "example.invalid/app", Actor: "ada",
 		Spawn: func() error { return nil },
 	}
 	for _, c := range change {

@@ -42,7 +42,7 @@ func samples() map[string][]string {
 // that no publisher is started.
 func hookEnv(t *testing.T) *testEnv {
 	t.Helper()
-	e := newEnv(t)
+	e := newEnv(t, "USER=ada")
 	dir, err := filepath.EvalSymlinks(e.Dir)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestHookSamples(t *testing.T) {
 // A status of 2 would stop an agent, and output would be put before its model.
 func TestAHookNeverDisturbsItsTool(t *testing.T) {
 	good := `{"session_id":"s","cwd":"/","hook_event_name":"Stop"}`
-	outside := newEnv(t)
+	outside := newEnv(t, "USER=ada")
 	inside := hookEnv(t)
 	vars := func(e *testEnv, list ...string) *testEnv {
 		with := newEnv(t, list...)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"binnacle/backend/clock"
+	ws "binnacle/backend/workspace"
 	"binnacle/model"
 )
 
@@ -53,6 +54,9 @@ type Env struct {
 
 // Terminal says whether people look at (or type into) the stream.
 func (e Env) Terminal(s Stream) bool { return e.IsTerminal != nil && e.IsTerminal(s) }
+
+// World is what says who acts.
+func (e Env) World() ws.World { return ws.World{Getenv: e.Getenv, User: e.User} }
 
 // Now is what the clock on the wall says.
 func (e Env) Now() model.Time { return e.Clock.Now() }

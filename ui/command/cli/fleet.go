@@ -32,7 +32,7 @@ func (r *Run) OpenFleet(ctx context.Context, how Access) (*Fleet, error) {
 	case model.CodeOf(err) != model.CodeNoWork || r.namesWorkspace():
 		return nil, err
 	}
-	o := backend.Config{}.FleetOptions("")
+	o := backend.Config{}.FleetOptions("", r.Env.World())
 	o.RepoDir = r.Env.Dir
 	r.FleetWorld(&o)
 	f, err := fleet.Open(o)
@@ -63,14 +63,11 @@ func (r *Run) FleetOptions(paths ws.Workspace, config backend.Config) (fleet.Opt
 		return fleet.Options{}, model.Errorf(model.CodeRefused, "the fleet is off in this workspace").
 			WithHint("remove off = true from [fleet] in %s", paths.Config())
 	}
-	o := config.FleetOptions(paths.Config())
+	o := config.FleetOptions(paths.Config(), r.Env.World())
 	o.Spool = filepath.Join(filepath.Dir(paths.Database()), hooks.SpoolName)
 	o.RepoDir = backend.FleetFolder(r.Env.Dir, paths.Project())
 	if r.Flags.Workspace != "" {
 		o.RepoDir = paths.Project()
-	}
-	if o.Actor == "" {
-		o.Actor = config.Producer
 	}
 	// What this run starts, the detached publisher above all, finds the same
 	// workspace, wherever in the repository it stands.
@@ -78,22 +75,12 @@ func (r *Run) FleetOptions(paths ws.Workspace, config backend.Config) (fleet.Opt
 	return o, nil
 }
 
-// FleetWorld gives the options what comes from the run's own world. What the
-// environment says of the actor wins over config.toml.
+// FleetWorld gives the options what comes from the run's own world.
 func (r *Run) FleetWorld(o *fleet.Options) {
-	for _, name := range []string{"BINNACLE_ACTOR", "BINNACLE_PRODUCER"} {
-		if v := r.Env.Getenv(name); v != "" {
-			o.Actor = v
-			break
-		}
-	}
 	if o.Environ == nil {
 		o.Environ = r.environ("")
 	}
 	o.Offline = r.Flags.ReadOnly
-	if o.Actor == "" && r.Env.Getenv("USER") == "" && r.Env.Getenv("LOGNAME") == "" && r.Env.User != nil {
-		o.Actor, _, _ = strings.Cut(r.Env.User(), "@")
-	}
 	o.Clock = r.Env.Clock
 	o.Alarm = func(_ string, err error) {
 		if err != nil {

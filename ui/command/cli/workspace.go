@@ -66,7 +66,7 @@ func (r *Run) Open(ctx context.Context, how Access) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{Paths: paths, Project: paths.Project(), Producer: ws.Actor(r.Env.Getenv, config.Producer, r.Env.User), config: config}
+	w := &Workspace{Paths: paths, Project: paths.Project(), Producer: r.Env.World().Producer(config.Producer), config: config}
 	if how == Reading && !r.Flags.ReadOnly {
 		r.takeSpoolFirst(ctx, w)
 	}

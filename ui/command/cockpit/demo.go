@@ -149,7 +149,7 @@ func plainDemo(ctx context.Context, d Simulation, paths ws.Workspace, fleet func
 	if err != nil {
 		return err
 	}
-	b.OpenFleet(d.Cockpit.Dir, paths.Project(), d.Cockpit.Env.Environ())
+	b.OpenFleet(d.Cockpit.Dir, paths.Project(), d.Cockpit.Env.Environ(), d.Cockpit.Env.World())
 	b.Run(ctx)
 	running, cancel := context.WithCancel(ctx)
 	told := make(chan error, 1)

@@ -72,7 +72,7 @@ func writeLines(ctx context.Context, r *cli.Run, p *PlainFlags) error {
 		return err
 	}
 	if r.Env.Environ != nil {
-		w.Backend.OpenFleet(r.Env.Dir, w.Project, r.Env.Environ())
+		w.Backend.OpenFleet(r.Env.Dir, w.Project, r.Env.Environ(), r.Env.World())
 	}
 	if !o.Once {
 		w.Backend.WatchClock(ctx)

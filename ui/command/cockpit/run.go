@@ -128,7 +128,7 @@ func show(ctx context.Context, run Launch, paths ws.Workspace, beside func(conte
 	defer o.Guard.Watch()()
 	b, err := backend.Open(ctx, backend.Options{
 		Path: paths.Database(), Existing: true, ReadOnly: readOnly, Clock: run.Env.Clock, Config: config,
-		Producer: ws.Actor(run.Env.Getenv, config.Producer, run.Env.User),
+		Producer: run.Env.World().Producer(config.Producer),
 	})
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func show(ctx context.Context, run Launch, paths ws.Workspace, beside func(conte
 	if readOnly {
 		o.Place.ReadOnly = why
 	}
-	b.OpenFleet(run.Dir, paths.Project(), run.Env.Environ())
+	b.OpenFleet(run.Dir, paths.Project(), run.Env.Environ(), run.Env.World())
 	o.Program = run.program(paths.Dir(), readOnly)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

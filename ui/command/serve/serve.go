@@ -30,7 +30,7 @@ func Command(r *cli.Run) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w.Backend.OpenFleet(r.Env.Dir, w.Project, r.Env.Environ())
+			w.Backend.OpenFleet(r.Env.Dir, w.Project, r.Env.Environ(), r.Env.World())
 			return run(ctx, r, w.Backend)
 		}),
 	}
