@@ -25,11 +25,11 @@ import (
 
 const benchReaders = 500
 
-// follow starts readers that follow until ctx ends, and hands each event to hear.
-func follow(b *testing.B, ctx context.Context, f *feed.Feed, hear func(reader int, e *fed.Event)) *sync.WaitGroup {
+// follow starts n readers that follow until ctx ends, and hands each event to hear.
+func follow(b *testing.B, ctx context.Context, f *feed.Feed, n int, hear func(reader int, e *fed.Event)) *sync.WaitGroup {
 	b.Helper()
 	var all sync.WaitGroup
-	for i := range benchReaders {
+	for i := range n {
 		d, err := f.Follow(ctx, fed.Request{}, coord.Who{Name: fmt.Sprint("agent ", i/feed.MaxPrincipal)})
 		must(b, err)
 		all.Go(func() {
@@ -69,7 +69,7 @@ func BenchmarkReaders(b *testing.B) {
 	ctx, cancel := context.WithCancel(bg())
 	defer cancel()
 	var got atomic.Int64
-	all := follow(b, ctx, r.Feed, func(reader int, e *fed.Event) {
+	all := follow(b, ctx, r.Feed, benchReaders, func(reader int, e *fed.Event) {
 		now := time.Now().UnixNano()
 		for committed[e.ID.Seq].Load() == 0 {
 			runtime.Gosched() // it was heard of before the commit was acknowledged
@@ -124,6 +124,43 @@ func BenchmarkReaders(b *testing.B) {
 	b.ReportMetric(float64(b.N)/took.Seconds(), "events/s")
 }
 
+// BenchmarkWaiters has 10,000 readers wait for one commit at a time, and says how
+// long after it was acknowledged they heard of it, and what memory the process
+// has from the system.
+func BenchmarkWaiters(b *testing.B) {
+	r := newRig(b, feed.Options{})
+	ctx, cancel := context.WithCancel(bg())
+	defer cancel()
+	heard := make([]time.Time, feed.MaxWaiters)
+	var left sync.WaitGroup
+	all := follow(b, ctx, r.Feed, feed.MaxWaiters, func(reader int, _ *fed.Event) {
+		heard[reader] = time.Now()
+		left.Done()
+	})
+	d := note("x")
+	must(b, d.Check())
+	var latencies []time.Duration
+	b.ResetTimer()
+	for range b.N {
+		left.Add(feed.MaxWaiters)
+		_, err := r.store.Append(bg(), []model.Draft{d})
+		must(b, err)
+		at := time.Now()
+		left.Wait()
+		for _, t := range heard {
+			latencies = append(latencies, max(0, t.Sub(at)))
+		}
+	}
+	b.StopTimer()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.Sys)/(1<<20), "MB")
+	slices.Sort(latencies)
+	b.ReportMetric(float64(latencies[len(latencies)*99/100].Microseconds())/1000, "p99-ms")
+	cancel()
+	all.Wait()
+}
+
 // BenchmarkOldestPage reads the oldest page of a long ledger that was just
 // opened. BINNACLE_BENCH_EVENTS=1000000 is the figure's length.
 func BenchmarkOldestPage(b *testing.B) {
@@ -161,7 +198,7 @@ func BenchmarkIdle(b *testing.B) {
 	r.notes(10)
 	ctx, cancel := context.WithCancel(bg())
 	defer cancel()
-	all := follow(b, ctx, r.Feed, func(int, *fed.Event) {})
+	all := follow(b, ctx, r.Feed, benchReaders, func(int, *fed.Event) {})
 	b.ResetTimer()
 	before := processor(b)
 	time.Sleep(time.Duration(b.N) * time.Millisecond)

@@ -107,7 +107,7 @@ func TestNoProse(t *testing.T) {
 		must(t, err)
 		var members map[string]json.RawMessage
 		must(t, json.Unmarshal(raw, &members))
-		for _, text := range []string{"task", "note", "body"} {
+		for _, text := range []string{"task", "note", "title", "body", "reason"} {
 			if strings.Contains(string(raw), mark+" "+text) {
 				t.Errorf("the text of a %s is in %s", text, raw)
 			}

@@ -31,7 +31,7 @@ type Reader struct {
 	after  string // where to begin, until placed
 	head   int64  // the newest event that was heard of
 	leave  func() // gives the place back
-	left   func() // the tailer need not run for it any more
+	untail func() // the tailer need not run for it any more
 }
 
 // Read returns one page. One that waits takes a place first, before anything is
@@ -61,7 +61,7 @@ func (f *Feed) Follow(ctx context.Context, r feed.Request, who coord.Who) (*Read
 	if d.leave, err = f.places.take(who.Name); err != nil {
 		return nil, err
 	}
-	d.left = f.tail.enter()
+	d.untail = f.tail.enter()
 	if err = d.rescope(ctx); err == nil {
 		_, err = d.load(ctx, 0)
 	}
@@ -95,8 +95,8 @@ func (f *Feed) reader(r feed.Request, who coord.Who) (*Reader, error) {
 
 // Close gives the reader's place back.
 func (d *Reader) Close() {
-	if d.left != nil {
-		d.left()
+	if d.untail != nil {
+		d.untail()
 	}
 	if d.leave != nil {
 		d.leave()
@@ -169,9 +169,9 @@ func (d *Reader) look(ctx context.Context, p *filling, pages *int) error {
 
 // sleep waits until something moved, or for as long as is left.
 func (d *Reader) sleep(ctx context.Context, moved <-chan struct{}, left time.Duration) error {
-	if d.left == nil {
+	if d.untail == nil {
 		// The tailer may have to be started: what it finds when it starts is a move.
-		d.left = d.feed.tail.enter()
+		d.untail = d.feed.tail.enter()
 	}
 	if d.session != "" {
 		left = min(left, scopeAge)
