@@ -159,6 +159,20 @@ func rules() []rule {
 `, becomes: `	if s != "-" {
 `, test: "TestNoProse", pkg: "backend/coord/feed",
 		},
+		{
+			rule: "an endorsement lapses while its note is stale",
+			file: "model/note/rank.go", text: `case n.EndorsedBy != "" && f != Stale:`, becomes: `case n.EndorsedBy != "":`,
+			test: "TestEndorsement", pkg: "backend/coord/notes",
+		},
+		{
+			rule: "nobody floods the notes",
+			file: "backend/coord/notes/add.go", text: `, who, int64(now-within), most-1)`, becomes: `, who, int64(now-within), most)`,
+			test: "TestNotesAreCapped",
+		},
+		{
+			rule: "what can't be seen is refused in each text of a note",
+			file: "model/note/text.go", text: `		if f.may && f.text == "" {`, becomes: `		if f.may {`, test: "TestTextRule",
+		},
 		// The fleet.
 		{
 			rule: "a spool's report counts once",
