@@ -91,3 +91,11 @@ func Member(object []byte, name string) []byte {
 	}
 	return nil
 }
+
+// SkipSpace returns the index after the white space at i.
+func SkipSpace(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}

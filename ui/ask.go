@@ -3,6 +3,9 @@ package ui
 import (
 	"strconv"
 
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -55,7 +58,7 @@ func (c *Cockpit) ask(q question) tea.Cmd {
 	if q.sure {
 		return c.do(q.acts)
 	}
-	d := views.Dialog{Title: q.verb, Says: []string{q.says}, Buttons: []string{"Cancel", q.verb}}
+	d := dialog.Dialog{Title: q.verb, Says: []string{q.says}, Buttons: []string{"Cancel", q.verb}}
 	if n := len(q.on); n == 1 {
 		d.Target = q.on[0].Label
 		if q.on[0].State != "" {
@@ -64,9 +67,9 @@ func (c *Cockpit) ask(q question) tea.Cmd {
 	} else {
 		d.Target = q.verb + " these " + strconv.Itoa(n) + ":"
 		for _, t := range q.on {
-			d.List = append(d.List, views.Named{Label: t.Label, State: t.State})
+			d.List = append(d.List, dialog.Named{Label: t.Label, State: t.State})
 		}
-		d.Count = &views.Count{Want: int64(n), Input: views.Input{Focus: true}}
+		d.Count = &dialog.Count{Want: int64(n), Input: canvas.Input{Focus: true}}
 	}
 	c.over.Push(overlay.NewDialog(d, func() tea.Cmd { return c.do(q.acts) }))
 	return nil

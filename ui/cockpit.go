@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -60,8 +62,8 @@ type Terminal interface {
 type Cockpit struct {
 	desk  desk.Desk
 	opt   Options
-	look  views.Look
-	size  views.Size
+	look  canvas.Look
+	size  canvas.Size
 	dirty bool
 
 	snap   desk.Snapshot
@@ -101,7 +103,7 @@ func New(d desk.Desk, o Options) *Cockpit {
 	}
 	c := &Cockpit{
 		desk: d, opt: o, mouse: true, dirty: true,
-		look:    views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Zone: o.Zone, Now: o.Clock.Now()},
+		look:    canvas.Look{Theme: o.Theme, Glyphs: o.Glyphs, Zone: o.Zone, Now: o.Clock.Now()},
 		events:  pane.NewEvents(pane.Source{Page: d.Page, Follow: o.Follow}),
 		needs:   &pane.Needs{},
 		details: &overlay.Reader{From: d.Detail},
@@ -142,7 +144,7 @@ func (c *Cockpit) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (c *Cockpit) update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
-		c.size = views.Size{W: m.Width, H: m.Height}
+		c.size = canvas.Size{W: m.Width, H: m.Height}
 		c.panes.Resize(c.size)
 		c.over.On.Size = c.size
 	case tea.KeyMsg:

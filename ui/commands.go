@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
 	"binnacle/ui/overlay"
-	"binnacle/views"
 )
 
 // name is how the palette calls the command.
@@ -34,9 +35,9 @@ func (c *Cockpit) choose(m Command) tea.Cmd {
 	if m.Takes == "" && len(m.Flags) == 0 {
 		return c.runCommand(m, nil)
 	}
-	form := views.Form{
+	form := dialog.Form{
 		Title: "binnacle " + m.name(), Says: m.Help,
-		Fields: []views.Field{{Label: "arguments"}},
+		Fields: []dialog.Field{{Label: "arguments"}},
 		Hint:   strings.TrimSpace("It takes "+strings.TrimSpace(m.Takes+" "+strings.Join(m.Flags, " "))) + ". enter runs it, esc leaves.",
 	}
 	c.over.Push(overlay.NewForm(form, nil, nil, func(values []string) (func() tea.Cmd, int, error) {

@@ -9,6 +9,7 @@ import (
 	"binnacle/ui/pane"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // View draws the frame: exactly as many lines and cells as the terminal has.
@@ -26,19 +27,19 @@ func (c *Cockpit) base() string {
 		return views.TooSmall(c.size, c.look)
 	}
 	parts := append(c.panes.Parts(c.over.Len() == 0, chrome(&c.snap, c.look.Now)),
-		views.Part{Rect: at.Header, Text: header(c.opt.Place, c.events.Following(), &c.snap).Draw(at.Header.W, c.look)},
-		views.Part{Rect: at.Footer, Text: c.footer().Draw(at.Footer.W, c.look)},
+		canvas.Part{Rect: at.Header, Text: header(c.opt.Place, c.events.Following(), &c.snap).Draw(at.Header.W, c.look)},
+		canvas.Part{Rect: at.Footer, Text: c.footer().Draw(at.Footer.W, c.look)},
 	)
 	if at.Tabs.H > 0 {
 		tabs := views.Tabs{Panes: c.panes.Names(), Active: c.panes.Focus().Name(), Needs: len(c.snap.Needs) + c.snap.MoreNeeds}
-		parts = append(parts, views.Part{Rect: at.Tabs, Text: tabs.Draw(at.Tabs.W, c.look)})
+		parts = append(parts, canvas.Part{Rect: at.Tabs, Text: tabs.Draw(at.Tabs.W, c.look)})
 	}
-	return views.Compose(c.size, parts)
+	return canvas.Compose(c.size, parts)
 }
 
 // chrome says how old what the panes show is, where it is older than it should
 // be.
-func chrome(s *desk.Snapshot, now model.Time) (ch views.Chrome) {
+func chrome(s *desk.Snapshot, now model.Time) (ch canvas.Chrome) {
 	for _, a := range s.Health {
 		if a.Engine == "store" || s.Gone != "" {
 			ch.Old, ch.Fault = now.Sub(s.At), a.Text

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
@@ -19,7 +21,7 @@ import (
 
 // form asks for what acts need to know.
 type form struct {
-	view   views.Form
+	view   dialog.Form
 	values []string // what stands in the fields
 	long   bool     // the first field is for $EDITOR, too
 	// acts makes acts of the values; the int is the field that is wrong.
@@ -47,7 +49,7 @@ func (c *Cockpit) fill(f form) tea.Cmd {
 // deferring defers directives for a time, until an instant, or until others are
 // done.
 func deferring(ts []record.Target, secrets *redact.Redactor) form {
-	f := form{values: []string{"1h"}, view: views.Form{Title: "Defer " + describe(ts), Fields: []views.Field{
+	f := form{values: []string{"1h"}, view: dialog.Form{Title: "Defer " + describe(ts), Fields: []dialog.Field{
 		{Label: "for", Hint: "e.g. 2h, 1d"},
 		{Label: "until", Hint: "e.g. 2026-06-20T15:00:00Z"},
 		{Label: "blocked by", Hint: "ids, e.g. 41,42"},
@@ -109,9 +111,9 @@ func extending(all []record.Target) form {
 			ts = append(ts, t)
 		}
 	}
-	f := form{values: []string{"30m"}, view: views.Form{
+	f := form{values: []string{"30m"}, view: dialog.Form{
 		Title: "Extend the lease of " + describe(ts), Says: "It then ends this long from now.",
-		Fields: []views.Field{{Label: "for", Hint: "e.g. 30m, 2h"}},
+		Fields: []dialog.Field{{Label: "for", Hint: "e.g. 30m, 2h"}},
 	}}
 	f.acts = func(v []string) ([]act, int, error) {
 		span, err := model.ParseDuration(v[0])
@@ -130,7 +132,7 @@ func extending(all []record.Target) form {
 
 // pushing pushes a new directive.
 func pushing(lane string, secrets *redact.Redactor) form {
-	f := form{values: []string{"", lane, "P1", ""}, long: true, view: views.Form{Title: "Push a directive", Fields: []views.Field{
+	f := form{values: []string{"", lane, "P1", ""}, long: true, view: dialog.Form{Title: "Push a directive", Fields: []dialog.Field{
 		{Label: "body", Hint: "what is to be done"},
 		{Label: "lane", Hint: "its name"},
 		{Label: "priority", Hint: "P0, P1 or P2"},

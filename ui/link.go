@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"binnacle/views/document"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -61,7 +63,7 @@ func (c *Cockpit) linked(m linkMsg) tea.Cmd {
 		c.refuse(overlay.Reason(m.err))
 		return nil
 	}
-	links := views.Detail{Of: m.detail}.Links()
+	links := document.Detail{Of: m.detail}.Links()
 	if m.way > 0 && m.detail.Cause != nil {
 		links = links[1:]
 	}

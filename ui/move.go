@@ -1,21 +1,22 @@
 package ui
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/themes"
-	"binnacle/views"
 )
 
 // nextTimes goes through the ways to show instants, and says which it is.
-func nextTimes(look *views.Look) string {
+func nextTimes(look *canvas.Look) string {
 	look.Times = (look.Times + 1) % 3
 	return [...]string{"times: events by the clock, all else by age", "times: ages", "times: by the clock"}[look.Times]
 }
 
 // nextTheme goes to the theme after the one that is shown, and says which it
 // is.
-func nextTheme(look *views.Look, all []themes.Theme) string {
+func nextTheme(look *canvas.Look, all []themes.Theme) string {
 	for i, t := range all {
 		if t.Name == look.Theme.Name {
 			look.Theme = all[(i+1)%len(all)]

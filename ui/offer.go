@@ -3,13 +3,15 @@ package ui
 import (
 	"context"
 
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/ui/overlay"
 	"binnacle/ui/screen"
-	"binnacle/views"
 )
 
 // Offer shows that there is no workspace in dir and offers to make one with
@@ -19,7 +21,7 @@ func Offer(ctx context.Context, o RunOptions, dir string, create func() error) (
 	if err != nil {
 		return false, err
 	}
-	m := &offer{dir: dir, create: create, keys: o.Keys, look: views.Look{Theme: o.Theme, Glyphs: o.Glyphs, Now: model.WallClock()}}
+	m := &offer{dir: dir, create: create, keys: o.Keys, look: canvas.Look{Theme: o.Theme, Glyphs: o.Glyphs, Now: model.WallClock()}}
 	_, err = screen.Run(ctx, m, term, framesPerSecond)
 	return m.made, ended(err)
 }
@@ -29,8 +31,8 @@ type offer struct {
 	dir    string
 	create func() error
 	keys   keymap.Map
-	look   views.Look
-	size   views.Size
+	look   canvas.Look
+	size   canvas.Size
 	fault  string
 	made   bool
 	help   *overlay.Help // what ? opened
@@ -44,7 +46,7 @@ func (o *offer) View() string {
 		return frame
 	}
 	at := o.help.Place(o.screen())
-	return views.Overlay(frame, o.size, o.help.Draw(at.Size(), o.screen()), at)
+	return canvas.Overlay(frame, o.size, o.help.Draw(at.Size(), o.screen()), at)
 }
 
 // screen is what the help stands on.
@@ -53,13 +55,13 @@ func (o *offer) screen() *overlay.Screen {
 }
 
 func (o *offer) offered() string {
-	return views.Offer{Dir: o.dir, Accept: o.keys.KeyOf("make"), Decline: o.keys.KeyOf("quit"), Help: o.keys.KeyOf("help"), Fault: o.fault}.Draw(o.size, o.look)
+	return dialog.Offer{Dir: o.dir, Accept: o.keys.KeyOf("make"), Decline: o.keys.KeyOf("quit"), Help: o.keys.KeyOf("help"), Fault: o.fault}.Draw(o.size, o.look)
 }
 
 func (o *offer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
-		o.size = views.Size{W: m.Width, H: m.Height}
+		o.size = canvas.Size{W: m.Width, H: m.Height}
 	case tea.KeyMsg:
 		if m.Paste {
 			return o, nil

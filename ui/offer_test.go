@@ -4,18 +4,19 @@ import (
 	"strings"
 	"testing"
 
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/themes"
-	"binnacle/views"
 )
 
 // TestOfferShowsHelp: ? is no dead key where there is no workspace.
 func TestOfferShowsHelp(t *testing.T) {
 	made := 0
 	o := &offer{
-		dir: "/somewhere", keys: keymap.Default(), look: views.Look{Theme: themes.Dark(), Glyphs: themes.Unicode()},
+		dir: "/somewhere", keys: keymap.Default(), look: canvas.Look{Theme: themes.Dark(), Glyphs: themes.Unicode()},
 		create: func() error { made++; return nil },
 	}
 	press := func(key string) tea.Cmd { _, cmd := o.Update(keyMsg(key)); return cmd }

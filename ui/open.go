@@ -4,6 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -62,7 +65,7 @@ func (c *Cockpit) openPalette() {
 		}
 		all = append(all, overlay.Entry{
 			Synonyms: a.Synonyms, Do: func() tea.Cmd { return c.perform(a.Name) },
-			PaletteItem: views.PaletteItem{
+			PaletteItem: dialog.PaletteItem{
 				Name: a.Name, Help: a.Help, Key: c.opt.Keys.KeyOf(a.Name), Refused: c.refusal(a.Name),
 			},
 		})
@@ -70,7 +73,7 @@ func (c *Cockpit) openPalette() {
 	for _, m := range c.opt.Runner.commands() {
 		all = append(all, overlay.Entry{
 			Do:          func() tea.Cmd { return c.choose(m) },
-			PaletteItem: views.PaletteItem{Name: m.name(), Help: m.Help},
+			PaletteItem: dialog.PaletteItem{Name: m.name(), Help: m.Help},
 		})
 	}
 	c.over.Push(overlay.NewPalette(all))
@@ -78,7 +81,7 @@ func (c *Cockpit) openPalette() {
 
 // alarms says what is wrong, in full; stream is why the
 // events' stream ended.
-func alarms(s *desk.Snapshot, stream string, look *views.Look) (says []string) {
+func alarms(s *desk.Snapshot, stream string, look *canvas.Look) (says []string) {
 	v := s.Verified
 	if v.State == desk.VerifyFailed {
 		says = append(says, "The chain of events is broken: "+v.Finding+".")
@@ -93,7 +96,7 @@ func alarms(s *desk.Snapshot, stream string, look *views.Look) (says []string) {
 		says = []string{"Nothing is wrong."}
 	}
 	if v.State == desk.VerifyOK && v.Whole != 0 {
-		says = append(says, "Everything up to event "+strconv.FormatInt(v.Seq, 10)+" is verified. "+views.LastWalk(look, v.Whole))
+		says = append(says, "Everything up to event "+strconv.FormatInt(v.Seq, 10)+" is verified. "+canvas.LastWalk(look, v.Whole))
 	}
 	return says
 }

@@ -10,7 +10,7 @@ import (
 	"binnacle/model/desk"
 	"binnacle/model/filter"
 	"binnacle/ui/pane"
-	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // apart are events that don't fold into one another.
@@ -27,7 +27,7 @@ func apart(from, to int64) []model.Event {
 func stream() *pane.Events {
 	e := pane.NewEvents(pane.Source{})
 	e.Show(desk.Snapshot{})
-	e.Resize(views.Size{W: 80, H: 1000}, true, nil)
+	e.Resize(canvas.Size{W: 80, H: 1000}, true, nil)
 	return e
 }
 

@@ -6,12 +6,14 @@ import (
 	"binnacle/keymap"
 	"binnacle/themes"
 	"binnacle/views"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
 )
 
 func BenchmarkViews(b *testing.B) {
 	l := look(themes.Dark())
 	for _, sh := range shapes() {
-		s := views.Size{W: 84, H: 30}
+		s := canvas.Size{W: 84, H: 30}
 		b.Run(sh.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -24,7 +26,7 @@ func BenchmarkViews(b *testing.B) {
 // BenchmarkCockpit builds whole frames. The goal at 200x60 is 1.5 ms.
 func BenchmarkCockpit(b *testing.B) {
 	l := look(themes.Dark())
-	for _, s := range []views.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
+	for _, s := range []canvas.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
 		b.Run(sizeName(s), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -35,13 +37,13 @@ func BenchmarkCockpit(b *testing.B) {
 }
 
 func BenchmarkOverlay(b *testing.B) {
-	l, s := look(themes.Dark()), views.Size{W: 200, H: 60}
+	l, s := look(themes.Dark()), canvas.Size{W: 200, H: 60}
 	base, d := cockpit(s, l, views.PaneLanes, false), bulk()
-	at := views.Centre(s, d.Size(s))
+	at := canvas.Centre(s, d.Size(s))
 	box := d.Draw(at.Size(), l)
 	b.ReportAllocs()
 	for b.Loop() {
-		views.Overlay(base, s, box, at)
+		canvas.Overlay(base, s, box, at)
 	}
 }
 
@@ -49,6 +51,6 @@ func BenchmarkHelp(b *testing.B) {
 	l, m := look(themes.Dark()), keymap.Default()
 	b.ReportAllocs()
 	for b.Loop() {
-		views.Help{Map: m}.Draw(views.Size{W: 120, H: 38}, l)
+		dialog.Help{Map: m}.Draw(canvas.Size{W: 120, H: 38}, l)
 	}
 }

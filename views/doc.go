@@ -1,7 +1,11 @@
-// Package views draws the cockpit's panes and overlays. Every function here is
-// pure: what to show, how large, and how it is looked at go in; text comes out.
+// Package views draws the cockpit's panes and the lines above and below them,
+// and lays them out. Every function here and in the packages below is pure: what
+// to show, how large, and how it is looked at go in; text comes out. Below are
+// canvas, on which all of them draw, dialog for what stands over the panes and
+// is typed or pressed in, document for what is read and scrolled, summary for an
+// event in one line, and text for the width of things.
 //
-// What it promises:
+// What they promise:
 //
 //   - The text is exactly as large as was asked for: h lines joined by \n, each
 //     exactly w cells wide, at every size from 1x1 on. What does not fit is cut

@@ -5,6 +5,8 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/clean"
+	"binnacle/views/canvas"
+	"binnacle/views/summary"
 )
 
 // EventRow is one line of the events pane: an event, a fold of equal ones, a
@@ -30,7 +32,7 @@ func (r EventRow) Ref() Ref { return Ref{ID: r.ID(), State: r.Event.State} }
 // Events is the events pane. Rows are in the order in which they are shown;
 // they may be a part of a longer list, of which Total and First tell.
 type Events struct {
-	Chrome
+	canvas.Chrome
 	Cursor
 	Rows   []EventRow
 	First  int64    // place of Rows[0] in the whole list
@@ -52,68 +54,68 @@ const (
 	eventColumnCount
 )
 
-func (l *Look) eventColumns(rows []EventRow) []column {
+func eventColumns(l *canvas.Look, rows []EventRow) []canvas.Column {
 	when, most := 8, 8
-	if l.Times == Ages {
+	if l.Times == canvas.Ages {
 		when, most = 4, 4
 	} else {
 		for i := range rows {
-			if rows[i].Event.TS != 0 && !l.sameDay(rows[i].Event.TS) {
+			if rows[i].Event.TS != 0 && !l.SameDay(rows[i].Event.TS) {
 				most = 11 // a date and a time
 				break
 			}
 		}
 	}
-	return []column{
-		eventTime:     {least: when, most: most, rank: 3},
-		eventKind:     {least: 9, most: 9, rank: 2},
-		eventState:    {least: 8, most: 8, rank: 4},
-		eventProducer: {least: 8, most: 16, rank: 6},
-		eventTopic:    {least: 9, most: 28, rank: 5},
-		eventText:     {least: 13},
+	return []canvas.Column{
+		eventTime:     {Least: when, Most: most, Rank: 3},
+		eventKind:     {Least: 9, Most: 9, Rank: 2},
+		eventState:    {Least: 8, Most: 8, Rank: 4},
+		eventProducer: {Least: 8, Most: 16, Rank: 6},
+		eventTopic:    {Least: 9, Most: 28, Rank: 5},
+		eventText:     {Least: 13},
 	}
 }
 
 // Draw draws the events pane.
-func (e Events) Draw(s Size, look Look) string {
+func (e Events) Draw(s canvas.Size, look canvas.Look) string {
 	l := &look
-	in := inner(s)
+	in := canvas.Inner(s)
 	if len(e.Rows) == 0 {
-		return l.pane(e.Chrome, "1", e.title(), e.status(l), l.noEvents(e, in), s, [2]int{})
+		return PaneEvents.box(l, e.Chrome, e.more(), e.status(l), noEvents(l, e, in), s, [2]int{})
 	}
 	at := find(e.At, len(e.Rows), func(i int) ID { return e.Rows[i].ID() })
-	top := Window(len(e.Rows), at, e.Top, in.H)
+	top := canvas.Window(len(e.Rows), at, e.Top, in.H)
 	end := min(top+in.H, len(e.Rows))
 	rows := e.Rows[top:end]
-	cols := l.eventColumns(rows)
-	widths := arrange(cols, in.W-gutter)
+	cols := eventColumns(l, rows)
+	widths := canvas.Widths(cols, in.W-canvas.Gutter)
 	lines := make([]string, 0, len(rows))
 	for i := range rows {
-		lines = append(lines, l.eventLine(&e, &rows[i], top+i == at, in.W, widths))
+		lines = append(lines, eventLine(l, &e, &rows[i], top+i == at, in.W, widths))
 	}
 	total := max(e.Total, int64(len(e.Rows)))
-	from, to := thumb(total, e.First+int64(top), in.H)
-	return l.pane(e.Chrome, "1", e.title(), e.status(l), lines, s, [2]int{from, to})
+	from, to := canvas.Thumb(total, e.First+int64(top), in.H)
+	return PaneEvents.box(l, e.Chrome, e.more(), e.status(l), lines, s, [2]int{from, to})
 }
 
-func (l *Look) eventLine(e *Events, r *EventRow, at bool, w int, widths []int) string {
+func eventLine(l *canvas.Look, e *Events, r *EventRow, at bool, w int, widths []int) string {
 	switch {
 	case r.Gap > 0:
-		ln := newLine(w, l)
-		ln.gap(gutter)
-		ln.put(l.Theme.Stale, l.Glyphs.Ellipsis+" "+count(r.Gap, "event", "events")+" not shown")
-		return ln.end()
+		ln := canvas.NewLine(w, l)
+		ln.Gap(canvas.Gutter)
+		ln.Put(l.Theme.Stale, l.Glyphs.Ellipsis+" "+canvas.Count(r.Gap, "event", "events")+" not shown")
+		return ln.End()
 	case r.Loading:
-		ln := newLine(w, l)
-		ln.gap(gutter)
-		ln.put(l.Theme.Muted, l.Glyphs.Ellipsis+" reading the ledger")
-		return ln.end()
+		ln := canvas.NewLine(w, l)
+		ln.Gap(canvas.Gutter)
+		ln.Put(l.Theme.Muted, l.Glyphs.Ellipsis+" reading the ledger")
+		return ln.End()
 	}
 	ev := &r.Event
-	ln := l.begin(w, at, len(e.Marks) > 0 && e.Marks[r.ID()], e.Focus)
+	ln := l.Begin(w, at, len(e.Marks) > 0 && e.Marks[r.ID()], e.Focus)
 	fold := ""
 	if r.Fold > 1 {
-		fold = l.Glyphs.Times + thousands(r.Fold)
+		fold = l.Glyphs.Times + canvas.Thousands(r.Fold)
 	}
 	for i, cw := range widths {
 		if cw == 0 {
@@ -122,59 +124,60 @@ func (l *Look) eventLine(e *Events, r *EventRow, at bool, w int, widths []int) s
 		switch i {
 		case eventTime:
 			when := ""
-			if l.Times == Ages {
+			if l.Times == canvas.Ages {
 				when = model.Age(l.Now.Sub(ev.TS))
 			} else {
-				when = l.clockIn(ev.TS, cw)
+				when = l.ClockIn(ev.TS, cw)
 			}
-			ln.cell(l.Theme.Muted, when, cw, l.Times == Ages)
+			ln.Cell(l.Theme.Muted, when, cw, l.Times == canvas.Ages)
 		case eventKind:
-			ln.cell(l.Theme.KindStyle(string(ev.Kind)), clean.Line(string(ev.Kind)), cw, false)
+			ln.Cell(l.Theme.KindStyle(string(ev.Kind)), clean.Line(string(ev.Kind)), cw, false)
 		case eventState:
 			if ev.State == "" && fold != "" {
-				ln.cell(l.Theme.Accent, fold, cw, false)
+				ln.Cell(l.Theme.Accent, fold, cw, false)
 				fold = "" // said
 			} else {
-				ln.cell(l.Theme.StateStyle(ev.State), clean.Line(ev.State), cw, false)
+				ln.Cell(l.Theme.StateStyle(ev.State), clean.Line(ev.State), cw, false)
 			}
 		case eventProducer:
-			ln.marked(l.Theme.Text, l.Theme.Match, clean.Line(ev.Producer), e.Words, cw)
+			ln.Marked(l.Theme.Text, l.Theme.Match, clean.Line(ev.Producer), e.Words, cw)
 		case eventTopic:
-			ln.marked(l.Theme.Muted, l.Theme.Match, clean.Line(ev.Topic), e.Words, cw)
+			ln.Marked(l.Theme.Muted, l.Theme.Match, clean.Line(ev.Topic), e.Words, cw)
 		case eventText:
 			if fold != "" {
-				ln.put(l.Theme.Accent, fold)
-				ln.gap(1)
+				ln.Put(l.Theme.Accent, fold)
+				ln.Gap(1)
 			}
-			cw = ln.room()
-			ln.marked(l.Theme.Text, l.Theme.Match, Summary(*ev), e.Words, cw)
+			cw = ln.Room()
+			ln.Marked(l.Theme.Text, l.Theme.Match, summary.Of(*ev), e.Words, cw)
 		}
-		ln.gap(1)
+		ln.Gap(1)
 	}
-	return ln.end()
+	return ln.End()
 }
 
-func (e *Events) title() string {
+// more is what stands behind the title.
+func (e *Events) more() string {
 	if e.Filter == "" {
-		return "Events"
+		return ""
 	}
-	return "Events /" + clean.Line(e.Filter)
+	return " /" + clean.Line(e.Filter)
 }
 
-func (e *Events) status(l *Look) string {
+func (e *Events) status(l *canvas.Look) string {
 	switch {
 	case e.Paused && e.Unseen > 0:
-		return "paused, +" + thousands(e.Unseen)
+		return "paused, +" + canvas.Thousands(e.Unseen)
 	case e.Paused:
 		return "paused"
 	}
 	return "following"
 }
 
-func (l *Look) noEvents(e Events, in Size) []string {
+func noEvents(l *canvas.Look, e Events, in canvas.Size) []string {
 	if e.Filter != "" {
-		return l.empty(in, "No event matches "+clean.Line(e.Filter)+". Esc clears the filter.")
+		return l.Empty(in, "No event matches "+clean.Line(e.Filter)+". Esc clears the filter.")
 	}
-	return l.empty(in, "Every event of the workspace will stand here, as it happens. Put one in:",
+	return l.Empty(in, "Every event of the workspace will stand here, as it happens. Put one in:",
 		`binnacle ledger emit build/log '{"text":"hello"}' --kind note`)
 }

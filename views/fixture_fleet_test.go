@@ -8,6 +8,8 @@ import (
 	"binnacle/model/fleetmap"
 	"binnacle/model/session"
 	"binnacle/views"
+	"binnacle/views/canvas"
+	"binnacle/views/document"
 )
 
 // fleetView is a fleet with every state that a row can have.
@@ -59,7 +61,7 @@ func oddFleet() *fleetmap.Picture {
 	return v
 }
 
-func fleetShapes(focused views.Chrome) []shape {
+func fleetShapes(focused canvas.Chrome) []shape {
 	v := fleetView()
 	return []shape{
 		{"fleet-none", views.Fleet{}.Draw},
@@ -67,27 +69,27 @@ func fleetShapes(focused views.Chrome) []shape {
 		{"fleet-empty", views.Fleet{View: &fleetmap.Picture{At: now, Map: fleetmap.Map{FetchedAt: ago(time.Minute), FetchAge: time.Minute}}}.Draw},
 		{"fleet-busy", views.Fleet{Chrome: focused, Cursor: views.Cursor{At: views.ID{Noun: views.NounSession, Key: "m-9qdabcdefg/019a"}}, View: v}.Draw},
 		{"fleet-odd", views.Fleet{View: oddFleet()}.Draw},
-		{"detail-session", func(s views.Size, l views.Look) string {
-			return views.Detail{Of: desk.Detail{Session: &v.Map.Sessions[0], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+		{"detail-session", func(s canvas.Size, l canvas.Look) string {
+			return document.Detail{Of: desk.Detail{Session: &v.Map.Sessions[0], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
-		{"detail-session-odd", func(s views.Size, l views.Look) string {
+		{"detail-session-odd", func(s canvas.Size, l canvas.Look) string {
 			o := oddFleet()
-			return views.Detail{Of: desk.Detail{Session: &o.Map.Sessions[0], Fleet: o}, Link: -1}.Draw(focused, 0, s, l)
+			return document.Detail{Of: desk.Detail{Session: &o.Map.Sessions[0], Fleet: o}, Link: -1}.Draw(focused, 0, s, l)
 		}},
-		{"detail-session-here", func(s views.Size, l views.Look) string {
+		{"detail-session-here", func(s canvas.Size, l canvas.Look) string {
 			asks := *v.Map.Sessions[0].LiveRow
 			asks.State, asks.Title, asks.Asks = session.Waiting, "retry the upload", "Bash make deploy"
 			place := session.Place{TmuxPane: "%7", TTY: "/dev/pts/3", Branch: "fix/upload", Transcript: "/home/ada/.claude/7f3c.jsonl"}
 			of := fleetmap.Session{Machine: "m-k3fabcdefg", LiveRow: &asks, RowAge: 14 * time.Minute, Place: &place}
-			return views.Detail{Of: desk.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+			return document.Detail{Of: desk.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
-		{"detail-session-seen", func(s views.Size, l views.Look) string {
+		{"detail-session-seen", func(s canvas.Size, l canvas.Look) string {
 			row := fleetmap.LiveRow{Session: "pid 4242", Agent: "codex", State: session.Seen, View: "/home/ada/harbour"}
 			of := fleetmap.Session{Machine: "m-k3fabcdefg", LiveRow: &row, Reason: "not reporting: no hook of process 4242 was heard"}
-			return views.Detail{Of: desk.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+			return document.Detail{Of: desk.Detail{Session: &of, Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
-		{"detail-machine", func(s views.Size, l views.Look) string {
-			return views.Detail{Of: desk.Detail{Machine: &v.Map.Machines[3], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
+		{"detail-machine", func(s canvas.Size, l canvas.Look) string {
+			return document.Detail{Of: desk.Detail{Machine: &v.Map.Machines[3], Fleet: v}, Link: -1}.Draw(focused, 0, s, l)
 		}},
 	}
 }

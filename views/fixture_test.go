@@ -13,6 +13,9 @@ import (
 	"binnacle/model/directive"
 	"binnacle/themes"
 	"binnacle/views"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+	"binnacle/views/document"
 	"binnacle/views/viewtest"
 )
 
@@ -31,8 +34,8 @@ var now = model.TimeOf(time.Date(2026, 6, 20, 12, 4, 31, 0, time.UTC))
 func ago(d time.Duration) model.Time   { return now.Add(-d) }
 func later(d time.Duration) model.Time { return now.Add(d) }
 
-func look(t themes.Theme) views.Look {
-	return views.Look{Theme: t, Glyphs: themes.Unicode(), Now: now}
+func look(t themes.Theme) canvas.Look {
+	return canvas.Look{Theme: t, Glyphs: themes.Unicode(), Now: now}
 }
 
 // Text that breaks naive terminal programs.
@@ -176,10 +179,10 @@ func footer() views.Footer {
 	return views.Footer{Actions: m.Line(keymap.Directive, keymap.List, keymap.Record, keymap.Global), Mode: "read-write"}
 }
 
-func palette() views.Palette {
-	return views.Palette{
-		Input: views.Input{Text: "req", Cursor: 3}, Total: 61, At: 1,
-		Items: []views.PaletteItem{
+func palette() dialog.Palette {
+	return dialog.Palette{
+		Input: canvas.Input{Text: "req", Cursor: 3}, Total: 61, At: 1,
+		Items: []dialog.PaletteItem{
 			{Name: "requeue", Help: "Give a taken or parked directive back to its lane.", Key: "r", Matches: []int{0, 1, 2}},
 			{Name: "queue next", Help: "Take the next directive.", Matches: []int{2, 3}},
 			{Name: "drop", Help: "Drop the directive for good.", Key: "d", Refused: "no directive is under the cursor"},
@@ -187,42 +190,42 @@ func palette() views.Palette {
 	}
 }
 
-func dialog() views.Dialog {
-	return views.Dialog{
+func dropping() dialog.Dialog {
+	return dialog.Dialog{
 		Title: "Drop", Target: "#57 fix the flaky upload test", Says: []string{
 			"The directive is dropped for good and nobody will take it.", "#58 waits for it and becomes pending.",
 		}, Buttons: []string{"Keep it", "Drop it"},
 	}
 }
 
-func bulk() views.Dialog {
-	d := dialog()
+func bulk() dialog.Dialog {
+	d := dropping()
 	d.Target = "12 directives in default"
-	d.Count = &views.Count{Want: 12, Input: views.Input{Text: "1", Cursor: 1, Focus: true}}
+	d.Count = &dialog.Count{Want: 12, Input: canvas.Input{Text: "1", Cursor: 1, Focus: true}}
 	d.Blocked, d.Fault = 300*time.Millisecond, "#57 is taken by builder-2 now"
 	return d
 }
 
-func form() views.Form {
-	return views.Form{
+func form() dialog.Form {
+	return dialog.Form{
 		Title: "Push a directive", Says: "It waits in its lane until somebody takes it.", At: 1, Hint: "enter pushes, tab goes on, esc leaves",
-		Fields: []views.Field{
-			{Label: "body", Input: views.Input{Text: "fix the flaky upload test"}},
-			{Label: "lane", Input: views.Input{Text: "default", Cursor: 7}, Hint: "release, default"},
-			{Label: "priority", Input: views.Input{Text: "P9"}, Fault: "the priorities are P0, P1 and P2"},
+		Fields: []dialog.Field{
+			{Label: "body", Input: canvas.Input{Text: "fix the flaky upload test"}},
+			{Label: "lane", Input: canvas.Input{Text: "default", Cursor: 7}, Hint: "release, default"},
+			{Label: "priority", Input: canvas.Input{Text: "P9"}, Fault: "the priorities are P0, P1 and P2"},
 			{Label: "not before", Hint: "2h, 1d, or a time"},
 		},
 	}
 }
 
-func filterBar() views.FilterBar {
-	return views.FilterBar{
-		Input: views.Input{Text: "kind:signal topic:bu", Cursor: 20}, Chosen: 0,
-		Choices: []views.Choice{{"topic:build/*", "everything below build"}, {"topic:build/alert", "2 signals"}, {"topic:build/log", ""}},
+func filterBar() dialog.FilterBar {
+	return dialog.FilterBar{
+		Input: canvas.Input{Text: "kind:signal topic:bu", Cursor: 20}, Chosen: 0,
+		Choices: []dialog.Choice{{Text: "topic:build/*", Says: "everything below build"}, {Text: "topic:build/alert", Says: "2 signals"}, {Text: "topic:build/log", Says: ""}},
 	}
 }
 
-func detailOf() views.Detail {
+func detailOf() document.Detail {
 	e := event(18203, time.Minute, model.KindSignal, "probe", "build/alert", "disk", "pending",
 		`{"host":"ci-3","mounts":[{"at":"/","full":true,"gib":[99.5,100]},{}],"summary":`+quoted("disk is full\non ci-3: "+long)+`,"tags":[],"x":null}`)
 	e.Causation = 18190
@@ -230,18 +233,18 @@ func detailOf() views.Detail {
 	effect := event(18210, 10*time.Second, model.KindNote, "builder-2", "build/log", "", "", `{"text":"paused until there is room"}`)
 	claimed := event(18300, time.Second, model.KindSignal, "ana@laptop", "build/alert", "disk", "claimed", `{"by":"ana@laptop"}`)
 	s := signals()[0]
-	return views.Detail{Link: 1, Of: desk.Detail{
+	return document.Detail{Link: 1, Of: desk.Detail{
 		Event: &e, Signal: &s, Cause: &cause, Effects: []model.Event{effect}, History: []model.Event{e, claimed}, Older: 3, Verified: true,
 		Whole: now.Add(-3 * time.Minute),
 	}}
 }
 
-func directiveDetail() views.Detail {
+func directiveDetail() document.Detail {
 	d := taken()[0]
 	d.Body = "cut the release\n\n- tag it\n- push the tag\tand wait\n" + hostile
 	d.BlockedBy, d.Parent = []int64{7, 8}, 40
 	parent := oneDirective(40, directive.P0, "release", "done", "prepare the release")
-	return views.Detail{Link: -1, Of: desk.Detail{
+	return document.Detail{Link: -1, Of: desk.Detail{
 		Directive: &d, Thread: []directive.Directive{parent, d}, Why: &directive.Why{Directive: d, At: now, Now: model.Reading{Wall: now}, Blocks: []int64{44}},
 	}}
 }
@@ -249,7 +252,7 @@ func directiveDetail() views.Detail {
 // shape is a view with everything but its size.
 type shape struct {
 	name string
-	draw func(s views.Size, l views.Look) string
+	draw func(s canvas.Size, l canvas.Look) string
 }
 
 func cursor(noun views.Noun, key string, marks ...string) views.Cursor {
@@ -260,10 +263,10 @@ func cursor(noun views.Noun, key string, marks ...string) views.Cursor {
 	return c
 }
 
-var focused = views.Chrome{Focus: true}
+var focused = canvas.Chrome{Focus: true}
 
 // failing is a pane whose engine failed while old content stays.
-var failing = views.Chrome{Old: 12 * time.Second, Fault: "database is locked\x1b[2J"}
+var failing = canvas.Chrome{Old: 12 * time.Second, Fault: "database is locked\x1b[2J"}
 
 // shapes is every view in its states.
 func shapes() []shape {
@@ -287,27 +290,27 @@ func shapes() []shape {
 		{"needs-empty", views.Needs{}.Draw},
 		{"needs-busy", views.Needs{Chrome: focused, Cursor: cursor(views.NounDirective, "59", "59"), Needs: needs()}.Draw},
 		{"needs-odd", views.Needs{Needs: []desk.Need{{Kind: hostile, Key: wide, Text: hostile, Since: later(time.Hour)}, {Kind: desk.NeedSignal, Key: long, Text: long}}}.Draw},
-		{"detail-event", func(s views.Size, l views.Look) string { return detailOf().Draw(focused, 0, s, l) }},
-		{"detail-directive", func(s views.Size, l views.Look) string { return directiveDetail().Draw(focused, 3, s, l) }},
-		{"detail-odd", func(s views.Size, l views.Look) string { return oddDetail().Draw(focused, 1, s, l) }},
-		{"help", views.Help{Map: keymap.Default(), Top: 2}.Draw},
+		{"detail-event", func(s canvas.Size, l canvas.Look) string { return detailOf().Draw(focused, 0, s, l) }},
+		{"detail-directive", func(s canvas.Size, l canvas.Look) string { return directiveDetail().Draw(focused, 3, s, l) }},
+		{"detail-odd", func(s canvas.Size, l canvas.Look) string { return oddDetail().Draw(focused, 1, s, l) }},
+		{"help", dialog.Help{Map: keymap.Default(), Top: 2}.Draw},
 		{"palette", palette().Draw},
-		{"palette-none", views.Palette{Input: views.Input{Text: hostile, Cursor: len(hostile)}}.Draw},
-		{"dialog", dialog().Draw},
+		{"palette-none", dialog.Palette{Input: canvas.Input{Text: hostile, Cursor: len(hostile)}}.Draw},
+		{"dialog", dropping().Draw},
 		{"dialog-bulk", bulk().Draw},
-		{"dialog-odd", views.Dialog{Title: hostile, Target: wide, Says: []string{long, hostile}, Buttons: []string{wide, hostile}, At: 1}.Draw},
+		{"dialog-odd", dialog.Dialog{Title: hostile, Target: wide, Says: []string{long, hostile}, Buttons: []string{wide, hostile}, At: 1}.Draw},
 		{"form", form().Draw},
 		{"filter-choices", filterBar().Draw},
-		{"filter-fault", views.FilterBar{Input: views.Input{Text: "kind:sgnal " + wide, Cursor: 4}, Fault: "sgnal is not a kind", At: 5, Len: 5}.Draw},
+		{"filter-fault", dialog.FilterBar{Input: canvas.Input{Text: "kind:sgnal " + wide, Cursor: 4}, Fault: "sgnal is not a kind", At: 5, Len: 5}.Draw},
 		{"too-small", views.TooSmall},
-		{"offer", views.Offer{Dir: "/home/ana/src/" + hostile, Accept: "enter", Decline: "q"}.Draw},
+		{"offer", dialog.Offer{Dir: "/home/ana/src/" + hostile, Accept: "enter", Decline: "q"}.Draw},
 	}...)
 }
 
 // lineShapes is every view of one line.
 func lineShapes() []shape {
-	one := func(draw func(int, views.Look) string) func(views.Size, views.Look) string {
-		return func(s views.Size, l views.Look) string { return draw(s.W, l) }
+	one := func(draw func(int, canvas.Look) string) func(canvas.Size, canvas.Look) string {
+		return func(s canvas.Size, l canvas.Look) string { return draw(s.W, l) }
 	}
 	bad := header()
 	bad.Verified = desk.Verified{State: desk.VerifyFailed, At: 812, Finding: "the payload of event 812 differs " + hostile}
@@ -364,11 +367,11 @@ func oddWork() []model.Work {
 	return out
 }
 
-func oddDetail() views.Detail {
+func oddDetail() document.Detail {
 	w := oddWork()[0]
 	w.Reason, w.Evidence = hostile, json.RawMessage(`{"a":{"b":{"c":[[[`+quoted(wide+hostile+long)+`]]]}},`+quoted(hostile+long)+`:{"broken`)
 	e := event(5, 0, "kind\x9b", hostile, wide, long, hostile, `[1,2`)
-	return views.Detail{Link: 0, Of: desk.Detail{Work: &w, Event: &e, Cause: &e, History: []model.Event{e}}}
+	return document.Detail{Link: 0, Of: desk.Detail{Work: &w, Event: &e, Cause: &e, History: []model.Event{e}}}
 }
 
-func sizeName(s views.Size) string { return fmt.Sprintf("%dx%d", s.W, s.H) }
+func sizeName(s canvas.Size) string { return fmt.Sprintf("%dx%d", s.W, s.H) }

@@ -8,6 +8,7 @@ import (
 	"binnacle/model/session"
 	"binnacle/themes"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // TestTwoSessionsOfOneMachineLookDifferent: their rows name the session, zoomed
@@ -18,7 +19,7 @@ func TestTwoSessionsOfOneMachineLookDifferent(t *testing.T) {
 	}
 	v := fleetmap.Picture{Map: fleetmap.Map{Sessions: []fleetmap.Session{row("aaaa1111-x"), row("bbbb2222-x")}}}
 	for _, w := range []int{80, 120} {
-		frame := views.Fleet{View: &v}.Draw(views.Size{W: w, H: 6}, look(themes.Dark()))
+		frame := views.Fleet{View: &v}.Draw(canvas.Size{W: w, H: 6}, look(themes.Dark()))
 		for _, want := range []string{"aaaa1111", "bbbb2222"} {
 			if !strings.Contains(frame, want) {
 				t.Errorf("%d columns do not name %s:\n%s", w, want, frame)

@@ -4,6 +4,7 @@ import (
 	"binnacle/keymap"
 	"binnacle/model/clean"
 	"binnacle/themes"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 
@@ -33,16 +34,16 @@ type Footer struct {
 }
 
 // Draw draws the bottom line: exactly one line of w cells.
-func (f Footer) Draw(w int, look Look) string {
+func (f Footer) Draw(w int, look canvas.Look) string {
 	l := &look
-	ln := newLine(w, l)
-	ln.gap(1)
+	ln := canvas.NewLine(w, l)
+	ln.Gap(1)
 	end := ""
 	if f.Mode != "" {
 		end = "ws: " + clean.Line(f.Mode)
 	}
 	if f.Marked > 0 {
-		marked := l.Glyphs.Mark + " " + count(int64(f.Marked), "marked", "marked")
+		marked := l.Glyphs.Mark + " " + canvas.Count(int64(f.Marked), "marked", "marked")
 		if end != "" {
 			marked += "  "
 		}
@@ -53,17 +54,17 @@ func (f Footer) Draw(w int, look Look) string {
 	}
 	room := w - text.Width(end) - 2
 	if f.Flash.Text != "" {
-		l.flash(&ln, f.Flash, room)
+		flash(l, &ln, f.Flash, room)
 	} else {
-		l.actions(&ln, f.Actions, room)
+		actions(l, &ln, f.Actions, room)
 	}
 	if end != "" {
-		ln.right(l.Theme.Muted, end+" ")
+		ln.Right(l.Theme.Muted, end+" ")
 	}
-	return ln.end()
+	return ln.End()
 }
 
-func (l *Look) flash(ln *line, f Flash, room int) {
+func flash(l *canvas.Look, ln *canvas.Line, f Flash, room int) {
 	tone, mark := l.Theme.OK, ""
 	switch f.Level {
 	case Noticed:
@@ -71,12 +72,12 @@ func (l *Look) flash(ln *line, f Flash, room int) {
 	case Refused:
 		tone, mark = l.Theme.Danger, l.Glyphs.Bad+" "
 	}
-	ln.put(tone, text.CutTail(mark+clean.Line(f.Text), max(room-ln.used, 0), l.Glyphs.Ellipsis))
+	ln.Put(tone, text.CutTail(mark+clean.Line(f.Text), max(room-ln.Used, 0), l.Glyphs.Ellipsis))
 }
 
 // actions writes as many as fit, whole. Neighbours that share their word share
 // its place: "+/- priority".
-func (l *Look) actions(ln *line, list []keymap.Action, room int) {
+func actions(l *canvas.Look, ln *canvas.Line, list []keymap.Action, room int) {
 	for i := 0; i < len(list); {
 		a := list[i]
 		keys := shownKey(a)
@@ -84,18 +85,18 @@ func (l *Look) actions(ln *line, list []keymap.Action, room int) {
 			keys += "/" + shownKey(list[i])
 		}
 		n := text.Width(keys) + 1 + text.Width(a.Short)
-		if ln.used > 1 {
+		if ln.Used > 1 {
 			n += 2
 		}
-		if ln.used+n > room {
+		if ln.Used+n > room {
 			return
 		}
-		if ln.used > 1 {
-			ln.gap(2)
+		if ln.Used > 1 {
+			ln.Gap(2)
 		}
-		ln.put(l.Theme.Key, keys)
-		ln.put(themes.Style{}, " ")
-		ln.put(l.Theme.Muted, a.Short)
+		ln.Put(l.Theme.Key, keys)
+		ln.Put(themes.Style{}, " ")
+		ln.Put(l.Theme.Muted, a.Short)
 	}
 }
 

@@ -7,11 +7,12 @@ import (
 	"binnacle/themes"
 	"binnacle/ui/screen"
 	"binnacle/views"
+	"binnacle/views/canvas"
 	"binnacle/views/viewtest"
 )
 
 // check compares a frame with its golden file, after the rules.
-func check(t *testing.T, name, frame string, s views.Size, l views.Look) {
+func check(t *testing.T, name, frame string, s canvas.Size, l canvas.Look) {
 	t.Helper()
 	viewtest.Rules(t, name, frame, s.W, s.H)
 	goldens.Check(t, name, screen.Golden(screen.Parse(frame, s.W, s.H), l.Theme.Name))
@@ -19,19 +20,19 @@ func check(t *testing.T, name, frame string, s views.Size, l views.Look) {
 
 // natural is the size at which a state is looked at: that of its pane on a
 // screen of 120x40, or the size that an overlay asks for there.
-func natural(name string) views.Size {
-	room := views.Size{W: 120, H: 40}
+func natural(name string) canvas.Size {
+	room := canvas.Size{W: 120, H: 40}
 	switch pane, _, _ := strings.Cut(name, "-"); pane {
 	case "events":
-		return views.Size{W: 64, H: 16}
+		return canvas.Size{W: 64, H: 16}
 	case "planes":
-		return views.Size{W: 56, H: 14}
+		return canvas.Size{W: 56, H: 14}
 	case "lanes", "leases", "needs", "fleet":
-		return views.Size{W: 56, H: 10}
+		return canvas.Size{W: 56, H: 10}
 	case "detail":
-		return views.Size{W: 90, H: 36}
+		return canvas.Size{W: 90, H: 36}
 	case "help":
-		return views.Size{W: 120, H: 38}
+		return canvas.Size{W: 120, H: 38}
 	case "palette":
 		return palette().Size(room)
 	case "dialog":
@@ -39,11 +40,11 @@ func natural(name string) views.Size {
 	case "form":
 		return form().Size(room)
 	case "filter":
-		return views.Size{W: 80, H: 4}
+		return canvas.Size{W: 80, H: 4}
 	case "too":
-		return views.Size{W: 30, H: 6}
+		return canvas.Size{W: 30, H: 6}
 	}
-	return views.Size{W: 100, H: 30}
+	return canvas.Size{W: 100, H: 30}
 }
 
 // TestGoldenStates draws every state once, in dark.
@@ -84,7 +85,7 @@ func TestGoldenSizes(t *testing.T) {
 		if !strings.HasSuffix(sh.name, "-busy") && sh.name != "help" && sh.name != "detail-event" {
 			continue
 		}
-		for _, s := range []views.Size{{W: 40, H: 9}, {W: 80, H: 21}, {W: 200, H: 30}} {
+		for _, s := range []canvas.Size{{W: 40, H: 9}, {W: 80, H: 21}, {W: 200, H: 30}} {
 			name := sh.name + "-" + sizeName(s)
 			t.Run(name, func(t *testing.T) { check(t, name, sh.draw(s, l), s, l) })
 		}
@@ -93,7 +94,7 @@ func TestGoldenSizes(t *testing.T) {
 
 // TestGoldenTimes draws panes with ages only and with clock times only.
 func TestGoldenTimes(t *testing.T) {
-	for name, times := range map[string]views.Times{"ages": views.Ages, "clocks": views.Clocks} {
+	for name, times := range map[string]canvas.Times{"ages": canvas.Ages, "clocks": canvas.Clocks} {
 		l := look(themes.Dark())
 		l.Times = times
 		for _, sh := range shapes() {
@@ -115,7 +116,7 @@ func TestGoldenLines(t *testing.T) {
 			l := look(themes.Dark())
 			var b strings.Builder
 			for _, w := range []int{40, 80, 120, 160, 200} {
-				frame := sh.draw(views.Size{W: w, H: 1}, l)
+				frame := sh.draw(canvas.Size{W: w, H: 1}, l)
 				viewtest.Rules(t, sh.name, frame, w, 1)
 				b.WriteString(screen.Golden(screen.Parse(frame, w, 1), l.Theme.Name))
 			}
@@ -125,25 +126,25 @@ func TestGoldenLines(t *testing.T) {
 }
 
 // cockpit is a whole frame, as the cockpit puts it together.
-func cockpit(s views.Size, l views.Look, focus views.Pane, zoom bool) string {
+func cockpit(s canvas.Size, l canvas.Look, focus views.Pane, zoom bool) string {
 	show := []views.Pane{views.PaneEvents, views.PanePlanes, views.PaneLanes, views.PaneLeases, views.PaneNeeds}
 	lay := views.Arrange(s, show, focus, zoom)
 	if lay.TooSmall {
 		return views.TooSmall(s, l)
 	}
-	parts := []views.Part{{Rect: lay.Header, Text: header().Draw(s.W, l)}}
+	parts := []canvas.Part{{Rect: lay.Header, Text: header().Draw(s.W, l)}}
 	if lay.Tabs.H > 0 {
-		parts = append(parts, views.Part{Rect: lay.Tabs, Text: views.Tabs{Panes: show, Active: focus, Needs: 3}.Draw(s.W, l)})
+		parts = append(parts, canvas.Part{Rect: lay.Tabs, Text: views.Tabs{Panes: show, Active: focus, Needs: 3}.Draw(s.W, l)})
 	}
 	for _, p := range lay.Places {
-		c := views.Chrome{Focus: p.Pane == focus, Zoom: zoom}
-		parts = append(parts, views.Part{Rect: p.Rect, Text: pane(p.Pane, c, p.Rect.Size(), l)})
+		c := canvas.Chrome{Focus: p.Pane == focus, Zoom: zoom}
+		parts = append(parts, canvas.Part{Rect: p.Rect, Text: pane(p.Pane, c, p.Rect.Size(), l)})
 	}
-	parts = append(parts, views.Part{Rect: lay.Footer, Text: footer().Draw(s.W, l)})
-	return views.Compose(s, parts)
+	parts = append(parts, canvas.Part{Rect: lay.Footer, Text: footer().Draw(s.W, l)})
+	return canvas.Compose(s, parts)
 }
 
-func pane(p views.Pane, c views.Chrome, s views.Size, l views.Look) string {
+func pane(p views.Pane, c canvas.Chrome, s canvas.Size, l canvas.Look) string {
 	switch p {
 	case views.PaneEvents:
 		rows := busyRows()
@@ -167,8 +168,8 @@ func pane(p views.Pane, c views.Chrome, s views.Size, l views.Look) string {
 func TestGoldenCockpit(t *testing.T) {
 	ascii := look(themes.Mono())
 	ascii.Theme.Name, ascii.Glyphs = "mono-ascii", themes.Plain()
-	for _, l := range []views.Look{look(themes.Dark()), look(themes.Light()), look(themes.Mono()), look(themes.ANSI()), ascii} {
-		for _, s := range []views.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
+	for _, l := range []canvas.Look{look(themes.Dark()), look(themes.Light()), look(themes.Mono()), look(themes.ANSI()), ascii} {
+		for _, s := range []canvas.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
 			if (l.Theme.Name == "ansi" || l.Glyphs.ASCII) && s.W != 120 {
 				continue
 			}
@@ -177,13 +178,13 @@ func TestGoldenCockpit(t *testing.T) {
 		}
 	}
 	l := look(themes.Dark())
-	s := views.Size{W: 120, H: 40}
+	s := canvas.Size{W: 120, H: 40}
 	t.Run("needs", func(t *testing.T) { check(t, "cockpit-needs", cockpit(s, l, views.PaneNeeds, false), s, l) })
 	t.Run("zoom", func(t *testing.T) { check(t, "cockpit-zoom", cockpit(s, l, views.PaneEvents, true), s, l) })
 	t.Run("dialog", func(t *testing.T) {
 		box := bulk()
-		at := views.Centre(s, box.Size(s))
-		frame := views.Overlay(cockpit(s, l, views.PaneLanes, false), s, box.Draw(at.Size(), l), at)
+		at := canvas.Centre(s, box.Size(s))
+		frame := canvas.Overlay(cockpit(s, l, views.PaneLanes, false), s, box.Draw(at.Size(), l), at)
 		check(t, "cockpit-dialog", frame, s, l)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"binnacle/model/clean"
 	"binnacle/model/desk"
 	"binnacle/themes"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 
@@ -32,16 +33,16 @@ type Header struct {
 type part struct {
 	rank  int // the highest leaves first
 	width int
-	draw  func(*line)
+	draw  func(*canvas.Line)
 }
 
 // sparkCells is how many of the newest seconds the header's curve shows.
 const sparkCells = 6
 
 // Draw draws the top line: exactly one line of w cells.
-func (h Header) Draw(w int, look Look) string {
+func (h Header) Draw(w int, look canvas.Look) string {
 	l := &look
-	clock := l.Now.Std().In(l.zone()).Format("15:04")
+	clock := l.Now.Std().In(l.Location()).Format("15:04")
 	parts := h.parts(l, w)
 	const apart = 3
 	keep := func(worst int) int {
@@ -60,31 +61,31 @@ func (h Header) Draw(w int, look Look) string {
 	for worst > 0 && keep(worst) > w {
 		worst--
 	}
-	ln := newLine(w, l)
-	ln.gap(1)
+	ln := canvas.NewLine(w, l)
+	ln.Gap(1)
 	for i, p := range parts {
 		if p.rank > worst {
 			continue
 		}
 		if i > 0 {
-			ln.gap(apart)
+			ln.Gap(apart)
 		}
 		p.draw(&ln)
 	}
-	ln.right(l.Theme.Muted, clock+" ")
-	return ln.end()
+	ln.Right(l.Theme.Muted, clock+" ")
+	return ln.End()
 }
 
-func (h Header) parts(l *Look, w int) []part {
+func (h Header) parts(l *canvas.Look, w int) []part {
 	var out []part
 	add := func(rank int, pieces ...piece) {
 		n := 0
 		for _, p := range pieces {
 			n += text.Width(p.s)
 		}
-		out = append(out, part{rank, n, func(ln *line) {
+		out = append(out, part{rank, n, func(ln *canvas.Line) {
 			for _, p := range pieces {
-				ln.put(p.st, p.s)
+				ln.Put(p.st, p.s)
 			}
 		}})
 	}
@@ -106,7 +107,7 @@ func (h Header) parts(l *Look, w int) []part {
 		add(9, piece{t.Muted, text.CutTail(clean.Line(h.Workspace), 40, g.Ellipsis)})
 	}
 	add(2, h.mode(l)...)
-	events := []piece{{t.Text, thousands(h.Events) + " events "}}
+	events := []piece{{t.Text, canvas.Thousands(h.Events) + " events "}}
 	rank := 4
 	if h.Verified.State == desk.VerifyFailed {
 		rank = 1 // that must not be missed, and the number can be
@@ -115,11 +116,11 @@ func (h Header) parts(l *Look, w int) []part {
 		}
 	}
 	add(rank, append(events, h.verified(l, w)...)...)
-	rate := []piece{{t.Text, perSecond(h.Rate.PerSecond) + " "}}
+	rate := []piece{{t.Text, canvas.PerSecond(h.Rate.PerSecond) + " "}}
 	curve := text.Spark(h.Rate.History[desk.RateSeconds-sparkCells:], g.ASCII)
 	add(7, append(rate, piece{t.Info, curve})...)
 	if h.Queue > 0 {
-		add(5, piece{t.Muted, "queue "}, piece{t.Text, thousands(h.Queue)})
+		add(5, piece{t.Muted, "queue "}, piece{t.Text, canvas.Thousands(h.Queue)})
 	} else {
 		add(8, piece{t.Muted, "queue 0"})
 	}
@@ -127,7 +128,7 @@ func (h Header) parts(l *Look, w int) []part {
 		add(6, piece{t.Muted, "fleet "}, piece{t.Text, strconv.Itoa(h.Working) + "/" + strconv.Itoa(h.Sessions)})
 	}
 	if h.Needs > 0 {
-		add(3, piece{t.Warn, "needs you " + thousands(int64(h.Needs))})
+		add(3, piece{t.Warn, "needs you " + canvas.Thousands(int64(h.Needs))})
 	} else {
 		add(8, piece{t.Muted, "needs you 0"})
 	}
@@ -140,13 +141,13 @@ type piece struct {
 	s  string
 }
 
-func (h Header) mode(l *Look) []piece {
+func (h Header) mode(l *canvas.Look) []piece {
 	t, g := &l.Theme, &l.Glyphs
 	switch {
 	case h.Gone:
 		return []piece{{t.Danger, g.Bad + " gone"}}
 	case h.Past != 0:
-		return []piece{{t.Warn, g.Paused + " as of " + l.clock(h.Past)}}
+		return []piece{{t.Warn, g.Paused + " as of " + l.Clock(h.Past)}}
 	case h.Paused && h.ReadOnly:
 		return []piece{{t.Warn, g.Paused + " paused, read-only"}}
 	case h.Paused:
@@ -159,7 +160,7 @@ func (h Header) mode(l *Look) []piece {
 
 // verified is the mark after the events: the whole chain was checked up to
 // here, or where it diverges first.
-func (h Header) verified(l *Look, w int) []piece {
+func (h Header) verified(l *canvas.Look, w int) []piece {
 	t, g := &l.Theme, &l.Glyphs
 	if h.Gone {
 		return []piece{{t.Muted, g.Dash}} // what was verified is not there any more
@@ -167,13 +168,13 @@ func (h Header) verified(l *Look, w int) []piece {
 	switch h.Verified.State {
 	case desk.VerifyOK:
 		if behind := h.Events - h.Verified.Seq; behind > 0 {
-			return []piece{{t.OK, g.Good}, {t.Muted, " to " + thousands(h.Verified.Seq)}}
+			return []piece{{t.OK, g.Good}, {t.Muted, " to " + canvas.Thousands(h.Verified.Seq)}}
 		}
 		return []piece{{t.OK, g.Good}}
 	case desk.VerifyFailed:
 		say := g.Bad
 		if h.Verified.At != 0 {
-			say += " at " + thousands(h.Verified.At)
+			say += " at " + canvas.Thousands(h.Verified.At)
 		}
 		if h.Verified.Finding != "" && w >= TwoColumns {
 			say += ": " + text.CutTail(clean.Line(h.Verified.Finding), w/4, g.Ellipsis)

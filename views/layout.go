@@ -1,5 +1,12 @@
 package views
 
+import (
+	"slices"
+	"strconv"
+
+	"binnacle/views/canvas"
+)
+
 // Pane names a pane by its number.
 type Pane int
 
@@ -13,38 +20,57 @@ const (
 	PaneNeeds
 )
 
+// slots say what each pane is called and where it wants to stand, the upper
+// ones of a column first. A new pane is a constant above and a line here.
+var slots = [...]slot{
+	{pane: PaneEvents, title: "Events", column: 0, need: need{least: 3, weight: 1}},
+	{pane: PaneNeeds, title: "Needs you", column: 2, instead: PanePlanes, need: need{least: 4, weight: 3, rank: 0}},
+	{pane: PanePlanes, title: "Planes", column: 1, need: need{least: 6, most: 10, weight: 6, rank: 3}},
+	{pane: PaneLanes, title: "Lanes", column: 1, need: need{least: 5, weight: 4, rank: 1}},
+	{pane: PaneLeases, title: "Leases", column: 2, need: need{least: 4, weight: 2, rank: 2}},
+	{pane: PaneFleet, title: "Fleet", column: 2, need: need{least: 4, weight: 2, rank: 4}},
+}
+
+// slot is what the layout knows of a pane.
+type slot struct {
+	pane    Pane
+	title   string
+	column  int  // of three; where there are two, the last two are one
+	instead Pane // where there are two columns it only stands in the place of this one, while it has the keys; 0: it has its own
+	need    need
+}
+
+// need is how much height a pane wants: never less than least, not more than
+// most (0: any), and of what is to spare a share of weight. The highest rank
+// leaves first where there is no room.
+type need struct{ least, most, weight, rank int }
+
+// of is the pane's slot; that of no pane is empty.
+func (p Pane) of() slot {
+	for _, s := range slots {
+		if s.pane == p {
+			return s
+		}
+	}
+	return slot{title: "?"}
+}
+
 // Panes lists the panes in the order of their numbers.
 func Panes() []Pane {
-	return []Pane{PaneEvents, PanePlanes, PaneLanes, PaneLeases, PaneFleet, PaneNeeds}
+	out := make([]Pane, len(slots))
+	for i := range out {
+		out[i] = Pane(1 + i)
+	}
+	return out
 }
 
 // Title is the pane's title.
-func (p Pane) Title() string {
-	switch p {
-	case PaneEvents:
-		return "Events"
-	case PanePlanes:
-		return "Planes"
-	case PaneLanes:
-		return "Lanes"
-	case PaneLeases:
-		return "Leases"
-	case PaneFleet:
-		return "Fleet"
-	case PaneNeeds:
-		return "Needs you"
-	}
-	return "?"
+func (p Pane) Title() string { return p.of().title }
+
+// box draws the pane's box around its lines; more stands behind the title.
+func (p Pane) box(l *canvas.Look, c canvas.Chrome, more, status string, lines []string, s canvas.Size, bar [2]int) string {
+	return l.Pane(c, strconv.Itoa(int(p)), p.Title()+more, status, lines, s, bar)
 }
-
-// Rect is a place on the screen, from the upper left corner.
-type Rect struct{ X, Y, W, H int }
-
-// Size is how large the place is.
-func (r Rect) Size() Size { return Size{r.W, r.H} }
-
-// Has says whether the cell lies in the place.
-func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
 // Least sizes of the cockpit.
 const (
@@ -56,38 +82,38 @@ const (
 // Place is a pane and where it stands.
 type Place struct {
 	Pane Pane
-	Rect Rect
+	Rect canvas.Rect
 }
 
 // Layout says where everything stands. The parts cover the screen, and no two
 // of them overlap.
 type Layout struct {
-	Size     Size
-	TooSmall bool    // nothing else is set
-	Header   Rect    // one line
-	Tabs     Rect    // one line, or of height 0
-	Footer   Rect    // one line
-	Body     Rect    // all between
-	Places   []Place // by column, from above
+	Size     canvas.Size
+	TooSmall bool        // nothing else is set
+	Header   canvas.Rect // one line
+	Tabs     canvas.Rect // one line, or of height 0
+	Footer   canvas.Rect // one line
+	Body     canvas.Rect // all between
+	Places   []Place     // by column, from above
 }
 
 // Arrange lays the panes out: three columns from ThreeColumns on, two from
 // TwoColumns on, else one pane with tabs. The pane with the focus always has a
 // place; with zoom it has the whole body. Panes that do not fit leave, those of
 // the least use first. show lists the panes that there are.
-func Arrange(s Size, show []Pane, focus Pane, zoom bool) Layout {
+func Arrange(s canvas.Size, show []Pane, focus Pane, zoom bool) Layout {
 	lay := Layout{Size: s}
 	if s.W < LeastW || s.H < LeastH {
 		lay.TooSmall = true
 		return lay
 	}
 	focus = present(show, focus)
-	lay.Header = Rect{0, 0, s.W, 1}
-	lay.Footer = Rect{0, s.H - 1, s.W, 1}
-	lay.Body = Rect{0, 1, s.W, s.H - 2}
+	lay.Header = canvas.Rect{W: s.W, H: 1}
+	lay.Footer = canvas.Rect{Y: s.H - 1, W: s.W, H: 1}
+	lay.Body = canvas.Rect{Y: 1, W: s.W, H: s.H - 2}
 	if s.W < TwoColumns {
-		lay.Tabs = Rect{0, 1, s.W, 1}
-		lay.Body = Rect{0, 2, s.W, s.H - 3}
+		lay.Tabs = canvas.Rect{Y: 1, W: s.W, H: 1}
+		lay.Body = canvas.Rect{Y: 2, W: s.W, H: s.H - 3}
 	}
 	if focus == 0 {
 		return lay
@@ -97,7 +123,7 @@ func Arrange(s Size, show []Pane, focus Pane, zoom bool) Layout {
 		return lay
 	}
 	for _, c := range columnsOf(s.W, show, focus) {
-		at := Rect{c.x, lay.Body.Y, c.w, lay.Body.H}
+		at := canvas.Rect{X: c.x, Y: lay.Body.Y, W: c.w, H: lay.Body.H}
 		lay.Places = append(lay.Places, stack(at, c.panes, focus)...)
 	}
 	return lay
@@ -105,10 +131,8 @@ func Arrange(s Size, show []Pane, focus Pane, zoom bool) Layout {
 
 // present returns focus when it is shown, else the first pane that is.
 func present(show []Pane, focus Pane) Pane {
-	for _, p := range show {
-		if p == focus {
-			return focus
-		}
+	if slices.Contains(show, focus) {
+		return focus
 	}
 	if len(show) > 0 {
 		return show[0]
@@ -123,29 +147,16 @@ type span struct {
 }
 
 func columnsOf(w int, show []Pane, focus Pane) []span {
-	in := func(ps ...Pane) []Pane {
-		var out []Pane
-		for _, p := range ps {
-			for _, q := range show {
-				if p == q {
-					out = append(out, p)
-				}
-			}
-		}
-		return out
+	shares, groups := []int{42, 29, 29}, make([][]Pane, 3)
+	if w < ThreeColumns {
+		shares, groups = []int{54, 46}, make([][]Pane, 2)
 	}
-	var groups [][]Pane
-	var shares []int
-	switch {
-	case w >= ThreeColumns:
-		groups = [][]Pane{in(PaneEvents), in(PanePlanes, PaneLanes), in(PaneNeeds, PaneLeases, PaneFleet)}
-		shares = []int{42, 29, 29}
-	case focus == PaneNeeds:
-		groups = [][]Pane{in(PaneEvents), in(PaneNeeds, PaneLanes, PaneLeases, PaneFleet)}
-		shares = []int{54, 46}
-	default:
-		groups = [][]Pane{in(PaneEvents), in(PanePlanes, PaneLanes, PaneLeases, PaneFleet)}
-		shares = []int{54, 46}
+	for _, s := range slots {
+		away := len(groups) == 2 && (s.instead != 0 && s.pane != focus || s.pane == focus.of().instead)
+		if !away && slices.Contains(show, s.pane) {
+			c := min(s.column, len(groups)-1)
+			groups[c] = append(groups[c], s.pane)
+		}
 	}
 	var out []span
 	total, left := 0, w
@@ -168,41 +179,21 @@ func columnsOf(w int, show []Pane, focus Pane) []span {
 	return out
 }
 
-// need is how much height a pane wants: never less than least, not more than
-// most (0: any), and of what is to spare a share of weight.
-type need struct{ least, most, weight, rank int }
-
-func needOf(p Pane) need {
-	switch p {
-	case PanePlanes:
-		return need{least: 6, most: 10, weight: 6, rank: 3}
-	case PaneLanes:
-		return need{least: 5, weight: 4, rank: 1}
-	case PaneLeases:
-		return need{least: 4, weight: 2, rank: 2}
-	case PaneFleet:
-		return need{least: 4, weight: 2, rank: 4}
-	case PaneNeeds:
-		return need{least: 4, weight: 3, rank: 0}
-	}
-	return need{least: 3, weight: 1}
-}
-
 // stack places panes one above the other. While their least heights do not fit,
 // the pane of the highest rank leaves, but never the one with the focus.
-func stack(at Rect, panes []Pane, focus Pane) []Place {
+func stack(at canvas.Rect, panes []Pane, focus Pane) []Place {
 	panes = append([]Pane(nil), panes...)
 	sum := func() int {
 		n := 0
 		for _, p := range panes {
-			n += needOf(p).least
+			n += p.of().need.least
 		}
 		return n
 	}
 	for len(panes) > 1 && sum() > at.H {
 		worst := -1
 		for i, p := range panes {
-			if p != focus && (worst < 0 || needOf(p).rank > needOf(panes[worst]).rank) {
+			if p != focus && (worst < 0 || p.of().need.rank > panes[worst].of().need.rank) {
 				worst = i
 			}
 		}
@@ -211,7 +202,7 @@ func stack(at Rect, panes []Pane, focus Pane) []Place {
 	heights := make([]int, len(panes))
 	left := at.H
 	for i, p := range panes {
-		heights[i] = min(needOf(p).least, left)
+		heights[i] = min(p.of().need.least, left)
 		left -= heights[i]
 	}
 	left = spread(heights, panes, left)
@@ -221,7 +212,7 @@ func stack(at Rect, panes []Pane, focus Pane) []Place {
 	out := make([]Place, len(panes))
 	y := at.Y
 	for i, p := range panes {
-		out[i] = Place{p, Rect{at.X, y, at.W, heights[i]}}
+		out[i] = Place{p, canvas.Rect{X: at.X, Y: y, W: at.W, H: heights[i]}}
 		y += heights[i]
 	}
 	return out
@@ -233,11 +224,11 @@ func spread(heights []int, panes []Pane, left int) int {
 	for ; left > 0; left-- {
 		best := -1
 		for i, p := range panes {
-			n := needOf(p)
+			n := p.of().need
 			if n.most > 0 && heights[i] >= n.most {
 				continue
 			}
-			if best < 0 || heights[i]*needOf(panes[best]).weight < heights[best]*n.weight {
+			if best < 0 || heights[i]*panes[best].of().need.weight < heights[best]*n.weight {
 				best = i
 			}
 		}
@@ -261,11 +252,11 @@ func (lay Layout) At(x, y int) (p Place, dx, dy int, ok bool) {
 }
 
 // Of returns where the pane stands.
-func (lay Layout) Of(p Pane) (Rect, bool) {
+func (lay Layout) Of(p Pane) (canvas.Rect, bool) {
 	for _, q := range lay.Places {
 		if q.Pane == p {
 			return q.Rect, true
 		}
 	}
-	return Rect{}, false
+	return canvas.Rect{}, false
 }

@@ -6,11 +6,12 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // checkLayout holds a layout to what it promises: places lie in the body, do
 // not overlap, and cover it; the pane with the focus has one.
-func checkLayout(t interface{ Fatalf(string, ...any) }, s views.Size, show []views.Pane, focus views.Pane, zoom bool) {
+func checkLayout(t interface{ Fatalf(string, ...any) }, s canvas.Size, show []views.Pane, focus views.Pane, zoom bool) {
 	lay := views.Arrange(s, show, focus, zoom)
 	if small := s.W < views.LeastW || s.H < views.LeastH; lay.TooSmall != small || small {
 		if len(lay.Places) > 0 || lay.TooSmall != small {
@@ -19,7 +20,7 @@ func checkLayout(t interface{ Fatalf(string, ...any) }, s views.Size, show []vie
 		return
 	}
 	cells := make([]int8, s.W*s.H)
-	cover := func(r views.Rect) {
+	cover := func(r canvas.Rect) {
 		if r.X < 0 || r.Y < 0 || r.X+r.W > s.W || r.Y+r.H > s.H {
 			t.Fatalf("%v: %v lies outside", s, r)
 		}
@@ -63,7 +64,7 @@ func checkLayout(t interface{ Fatalf(string, ...any) }, s views.Size, show []vie
 func TestLayoutAtEverySize(t *testing.T) {
 	for w := 1; w <= 250; w++ {
 		for h := 1; h <= 80; h++ {
-			checkLayout(t, views.Size{W: w, H: h}, views.Panes(), views.Pane(1+(w+h)%6), (w*h)%7 == 0)
+			checkLayout(t, canvas.Size{W: w, H: h}, views.Panes(), views.Pane(1+(w+h)%6), (w*h)%7 == 0)
 		}
 	}
 }
@@ -76,7 +77,7 @@ func TestLayoutWithoutSomePanes(t *testing.T) {
 				show = append(show, p)
 			}
 		}
-		checkLayout(t, views.Size{W: rapid.IntRange(0, 250).Draw(t, "w"), H: rapid.IntRange(0, 80).Draw(t, "h")},
+		checkLayout(t, canvas.Size{W: rapid.IntRange(0, 250).Draw(t, "w"), H: rapid.IntRange(0, 80).Draw(t, "h")},
 			show, views.Pane(rapid.IntRange(1, 6).Draw(t, "focus")), rapid.Bool().Draw(t, "zoom"))
 	})
 }
@@ -86,7 +87,7 @@ func TestLayoutColumns(t *testing.T) {
 		w, columns int
 		needs      bool
 	}{{80, 1, false}, {99, 1, false}, {100, 2, false}, {149, 2, false}, {150, 3, true}, {200, 3, true}} {
-		lay := views.Arrange(views.Size{W: c.w, H: 40}, views.Panes(), views.PaneEvents, false)
+		lay := views.Arrange(canvas.Size{W: c.w, H: 40}, views.Panes(), views.PaneEvents, false)
 		at := map[int]bool{}
 		for _, p := range lay.Places {
 			at[p.Rect.X] = true
@@ -96,7 +97,7 @@ func TestLayoutColumns(t *testing.T) {
 			t.Errorf("%d columns wide: %d columns of panes, needs you shown: %v", c.w, len(at), needs)
 		}
 	}
-	lay := views.Arrange(views.Size{W: 120, H: 40}, views.Panes(), views.PaneNeeds, false)
+	lay := views.Arrange(canvas.Size{W: 120, H: 40}, views.Panes(), views.PaneNeeds, false)
 	if _, ok := lay.Of(views.PaneNeeds); !ok {
 		t.Error("needs you has the focus and no place")
 	}
@@ -114,7 +115,7 @@ func TestWindowKeepsTheCursorInSight(t *testing.T) {
 		h := rapid.IntRange(1, 60).Draw(t, "h")
 		at := rapid.IntRange(-1, n+2).Draw(t, "at")
 		was := rapid.IntRange(-5, n+5).Draw(t, "top")
-		top := views.Window(n, at, was, h)
+		top := canvas.Window(n, at, was, h)
 		if top < 0 || n > 0 && top >= n || top > 0 && top+h > n {
 			t.Fatalf("Window(%d, %d, %d, %d) = %d leaves lines blank", n, at, was, h, top)
 		}
@@ -128,9 +129,9 @@ func TestWindowKeepsTheCursorInSight(t *testing.T) {
 }
 
 func TestComposeFillsWhatNoPartCovers(t *testing.T) {
-	got := views.Compose(views.Size{W: 6, H: 3}, []views.Part{
-		{Rect: views.Rect{X: 1, Y: 0, W: 2, H: 2}, Text: "ab\ncd"},
-		{Rect: views.Rect{X: 3, Y: 1, W: 3, H: 1}, Text: "xyz"},
+	got := canvas.Compose(canvas.Size{W: 6, H: 3}, []canvas.Part{
+		{Rect: canvas.Rect{X: 1, Y: 0, W: 2, H: 2}, Text: "ab\ncd"},
+		{Rect: canvas.Rect{X: 3, Y: 1, W: 3, H: 1}, Text: "xyz"},
 	})
 	if want := " ab   \n cdxyz\n      "; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -11,13 +11,14 @@ import (
 	"binnacle/model/clean"
 	"binnacle/model/directive"
 	"binnacle/themes"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 
 // Leases is the leases pane: what is held and for how long, taken directives
 // and claimed work together, the next to lapse first.
 type Leases struct {
-	Chrome
+	canvas.Chrome
 	Cursor
 	Taken  []directive.Directive
 	Work   []model.Work
@@ -93,52 +94,52 @@ const (
 	leaseAlert // a mark beside what is about to lapse
 )
 
-func leaseColumns() []column {
-	return []column{
-		leaseKey:     {least: 6, most: 16},
-		leaseHolder:  {least: 8},
-		leaseLane:    {least: 7, most: 12, rank: 5},
-		leaseBar:     {least: 5, most: 14, rank: 4},
-		leaseLeft:    {least: 12, most: 12, right: true},
-		leaseAttempt: {least: 4, most: 5, rank: 3},
-		leaseAlert:   {least: 1, most: 1},
+func leaseColumns() []canvas.Column {
+	return []canvas.Column{
+		leaseKey:     {Least: 6, Most: 16},
+		leaseHolder:  {Least: 8},
+		leaseLane:    {Least: 7, Most: 12, Rank: 5},
+		leaseBar:     {Least: 5, Most: 14, Rank: 4},
+		leaseLeft:    {Least: 12, Most: 12, Right: true},
+		leaseAttempt: {Least: 4, Most: 5, Rank: 3},
+		leaseAlert:   {Least: 1, Most: 1},
 	}
 }
 
 // Draw draws the leases pane.
-func (p Leases) Draw(s Size, look Look) string {
+func (p Leases) Draw(s canvas.Size, look canvas.Look) string {
 	l := &look
-	in := inner(s)
+	in := canvas.Inner(s)
 	rows := p.Rows()
 	if len(rows) == 0 {
-		lines := l.empty(in, "Nothing is held. Taken directives and claimed work will stand here with what is left of their leases:",
+		lines := l.Empty(in, "Nothing is held. Taken directives and claimed work will stand here with what is left of their leases:",
 			"binnacle queue next")
-		return l.pane(p.Chrome, "4", "Leases", "", lines, s, [2]int{})
+		return PaneLeases.box(l, p.Chrome, "", "", lines, s, [2]int{})
 	}
-	status := thousands(int64(len(rows))+p.More) + " held"
+	status := canvas.Thousands(int64(len(rows))+p.More) + " held"
 	at := find(p.At, len(rows), func(i int) ID { return rows[i].ID() })
 	h := in.H
 	if p.More > 0 && h > 1 {
 		h-- // for the line that counts what is left out
 	}
-	top := Window(len(rows), at, p.Top, h)
-	widths := arrange(leaseColumns(), in.W-gutter)
+	top := canvas.Window(len(rows), at, p.Top, h)
+	widths := canvas.Widths(leaseColumns(), in.W-canvas.Gutter)
 	lines := make([]string, 0, in.H)
 	for i := top; i < min(top+h, len(rows)); i++ {
-		lines = append(lines, l.leaseLine(rows[i], i == at, p.Cursor, p.Focus, in.W, widths))
+		lines = append(lines, leaseLine(l, rows[i], i == at, p.Cursor, p.Focus, in.W, widths))
 	}
 	if p.More > 0 && len(lines) < in.H {
-		ln := newLine(in.W, l)
-		ln.gap(gutter)
-		ln.put(l.Theme.Muted, l.Glyphs.Ellipsis+" "+thousands(p.More)+" more")
-		lines = append(lines, ln.end())
+		ln := canvas.NewLine(in.W, l)
+		ln.Gap(canvas.Gutter)
+		ln.Put(l.Theme.Muted, l.Glyphs.Ellipsis+" "+canvas.Thousands(p.More)+" more")
+		lines = append(lines, ln.End())
 	}
-	from, to := thumb(int64(len(rows)), int64(top), h)
-	return l.pane(p.Chrome, "4", "Leases", status, lines, s, [2]int{from, to})
+	from, to := canvas.Thumb(int64(len(rows)), int64(top), h)
+	return PaneLeases.box(l, p.Chrome, "", status, lines, s, [2]int{from, to})
 }
 
-func (l *Look) leaseLine(r LeaseRow, at bool, c Cursor, focus bool, w int, widths []int) string {
-	ln := l.begin(w, at, len(c.Marks) > 0 && c.Marks[r.ID()], focus)
+func leaseLine(l *canvas.Look, r LeaseRow, at bool, c Cursor, focus bool, w int, widths []int) string {
+	ln := l.Begin(w, at, len(c.Marks) > 0 && c.Marks[r.ID()], focus)
 	key, holder, lane := "", "", "work"
 	if r.Directive != nil {
 		key, holder, lane = "#"+strconv.FormatInt(r.Directive.ID, 10), r.Directive.TakenBy, r.Directive.Lane
@@ -146,25 +147,25 @@ func (l *Look) leaseLine(r LeaseRow, at bool, c Cursor, focus bool, w int, width
 		key, holder = r.Work.Key, r.Work.Executor
 	}
 	lease, length := r.term()
-	soon := model.AboutToLapse(lease, length, l.reading())
+	soon := model.AboutToLapse(lease, length, l.Reading())
 	for i, cw := range widths {
 		if cw == 0 {
 			continue
 		}
 		switch i {
 		case leaseKey:
-			ln.cell(l.Theme.Text, clean.Line(key), cw, false)
+			ln.Cell(l.Theme.Text, clean.Line(key), cw, false)
 		case leaseHolder:
-			ln.cell(l.Theme.Accent, clean.Line(holder), cw, false)
+			ln.Cell(l.Theme.Accent, clean.Line(holder), cw, false)
 		case leaseLane:
-			ln.cell(l.Theme.Muted, clean.Line(lane), cw, false)
+			ln.Cell(l.Theme.Muted, clean.Line(lane), cw, false)
 		case leaseBar:
-			l.leaseBar(&ln, model.LeaseShare(lease, length, l.reading()), cw, soon)
+			drawLeaseBar(l, &ln, model.LeaseShare(lease, length, l.Reading()), cw, soon)
 		case leaseLeft:
-			tone, say := l.Theme.Text, l.left(lease)
+			tone, say := l.Theme.Text, l.Left(lease)
 			if say != "lapsed" {
-				if l.Times == Clocks {
-					say = "to " + l.clock(lease.Ends(l.reading()))
+				if l.Times == canvas.Clocks {
+					say = "to " + l.Clock(lease.Ends(l.Reading()))
 				} else {
 					say += " left"
 				}
@@ -172,24 +173,24 @@ func (l *Look) leaseLine(r LeaseRow, at bool, c Cursor, focus bool, w int, width
 			if soon {
 				tone = l.Theme.Danger
 			}
-			ln.cell(tone, say, cw, true)
+			ln.Cell(tone, say, cw, true)
 		case leaseAttempt:
 			say := l.Glyphs.Dash
 			if n := r.attempt(); n > 0 {
-				say = ordinal(n)
+				say = canvas.Ordinal(n)
 			}
-			ln.cell(l.attemptTone(r.attempt()), say, cw, false)
+			ln.Cell(attemptTone(l, r.attempt()), say, cw, false)
 		case leaseAlert:
 			if soon {
-				ln.put(l.Theme.Danger, l.Glyphs.Alert)
+				ln.Put(l.Theme.Danger, l.Glyphs.Alert)
 			}
 		}
-		ln.gap(1)
+		ln.Gap(1)
 	}
-	return ln.end()
+	return ln.End()
 }
 
-func (l *Look) leaseBar(ln *line, share float64, w int, soon bool) {
+func drawLeaseBar(l *canvas.Look, ln *canvas.Line, share float64, w int, soon bool) {
 	tone := l.Theme.Bar
 	if soon {
 		tone = l.Theme.BarLow
@@ -205,12 +206,12 @@ func (l *Look) leaseBar(ln *line, share float64, w int, soon bool) {
 	} else {
 		i = 0
 	}
-	ln.raw(tone, bar[:i], i/len(full))
-	ln.raw(l.Theme.BarRest, bar[i:], w-i/len(full))
+	ln.Raw(tone, bar[:i], i/len(full))
+	ln.Raw(l.Theme.BarRest, bar[i:], w-i/len(full))
 }
 
 // attemptTone lights up what was tried before.
-func (l *Look) attemptTone(n int64) themes.Style {
+func attemptTone(l *canvas.Look, n int64) themes.Style {
 	if n > 1 {
 		return l.Theme.Warn
 	}

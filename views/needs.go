@@ -4,11 +4,13 @@ import (
 	"binnacle/model/clean"
 	"binnacle/model/desk"
 	"binnacle/themes"
+	"binnacle/views/canvas"
+	"binnacle/views/text"
 )
 
 // Needs is the pane of what asks for an operator, the longest wait first.
 type Needs struct {
-	Chrome
+	canvas.Chrome
 	Cursor
 	Needs []desk.Need
 	More  int // needs that the list leaves out
@@ -47,38 +49,38 @@ const (
 	needWaited
 )
 
-func needColumns() []column {
-	return []column{
-		needKind:   {least: 8, most: 8, rank: 3},
-		needKey:    {least: 6, most: 12},
-		needText:   {least: 8},
-		needWaited: {least: 4, most: 4, rank: 2, right: true},
+func needColumns() []canvas.Column {
+	return []canvas.Column{
+		needKind:   {Least: 8, Most: 8, Rank: 3},
+		needKey:    {Least: 6, Most: 12},
+		needText:   {Least: 8},
+		needWaited: {Least: 4, Most: 4, Rank: 2, Right: true},
 	}
 }
 
 // Draw draws the needs pane.
-func (p Needs) Draw(s Size, look Look) string {
+func (p Needs) Draw(s canvas.Size, look canvas.Look) string {
 	l := &look
-	in := inner(s)
+	in := canvas.Inner(s)
 	if len(p.Needs) == 0 {
-		lines := l.empty(in, "Nothing needs you. Pending signals, parked directives, leases about to lapse, "+
+		lines := l.Empty(in, "Nothing needs you. Pending signals, parked directives, leases about to lapse, "+
 			"and sessions that are stalled or ask something will stand here. Ask for somebody:",
 			`binnacle ledger emit build/alert '{"summary":"disk is full"}' --kind signal`)
-		return l.pane(p.Chrome, "6", "Needs you", "", lines, s, [2]int{})
+		return PaneNeeds.box(l, p.Chrome, "", "", lines, s, [2]int{})
 	}
 	at := find(p.At, len(p.Needs), func(i int) ID { return NeedID(p.Needs[i]) })
-	top := Window(len(p.Needs), at, p.Top, in.H)
-	widths := arrange(l.timeColumn(needColumns(), needWaited), in.W-gutter)
+	top := canvas.Window(len(p.Needs), at, p.Top, in.H)
+	widths := canvas.Widths(timeColumn(l, needColumns(), needWaited), in.W-canvas.Gutter)
 	lines := make([]string, 0, in.H)
 	for i := top; i < min(top+in.H, len(p.Needs)); i++ {
-		lines = append(lines, l.needLine(&p.Needs[i], i == at, p.Cursor, p.Focus, in.W, widths))
+		lines = append(lines, needLine(l, &p.Needs[i], i == at, p.Cursor, p.Focus, in.W, widths))
 	}
-	from, to := thumb(int64(len(p.Needs)), int64(top), in.H)
-	return l.pane(p.Chrome, "6", "Needs you", thousands(int64(len(p.Needs)+p.More)), lines, s, [2]int{from, to})
+	from, to := canvas.Thumb(int64(len(p.Needs)), int64(top), in.H)
+	return PaneNeeds.box(l, p.Chrome, "", canvas.Thousands(int64(len(p.Needs)+p.More)), lines, s, [2]int{from, to})
 }
 
-func (l *Look) needLine(n *desk.Need, at bool, c Cursor, focus bool, w int, widths []int) string {
-	ln := l.begin(w, at, len(c.Marks) > 0 && c.Marks[NeedID(*n)], focus)
+func needLine(l *canvas.Look, n *desk.Need, at bool, c Cursor, focus bool, w int, widths []int) string {
+	ln := l.Begin(w, at, len(c.Marks) > 0 && c.Marks[NeedID(*n)], focus)
 	key, say := n.Key, n.Text
 	if NeedID(*n).Noun == NounDirective {
 		key = "#" + key
@@ -92,20 +94,20 @@ func (l *Look) needLine(n *desk.Need, at bool, c Cursor, focus bool, w int, widt
 		}
 		switch i {
 		case needKind:
-			ln.cell(l.needTone(n.Kind), clean.Line(string(n.Kind)), cw, false)
+			ln.Cell(needTone(l, n.Kind), clean.Line(string(n.Kind)), cw, false)
 		case needKey:
-			ln.cell(l.Theme.Text, clean.Line(key), cw, false)
+			ln.Cell(l.Theme.Text, clean.Line(key), cw, false)
 		case needText:
-			ln.cell(l.Theme.Text, clean.Line(cut(firstLine(say), maxShown)), cw, false)
+			ln.Cell(l.Theme.Text, clean.Line(text.Clip(text.FirstLine(say), text.MaxShown)), cw, false)
 		case needWaited:
-			ln.cell(l.Theme.Muted, l.when(n.Since), cw, true)
+			ln.Cell(l.Theme.Muted, l.When(n.Since), cw, true)
 		}
-		ln.gap(1)
+		ln.Gap(1)
 	}
-	return ln.end()
+	return ln.End()
 }
 
-func (l *Look) needTone(k desk.NeedKind) themes.Style {
+func needTone(l *canvas.Look, k desk.NeedKind) themes.Style {
 	switch k {
 	case desk.NeedSignal:
 		return l.Theme.Signal

@@ -9,6 +9,7 @@ import (
 	"binnacle/themes"
 	"binnacle/ui/screen"
 	"binnacle/views"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 	"binnacle/views/viewtest"
 )
@@ -18,16 +19,16 @@ import (
 func TestOverlayCoversItsPlaceOnly(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"a", "word ", "日", "👩\u200d👩\u200d👧", "\x1b[1mbold\x1b[0m", "\x1b[48;2;1;2;3m", "\x1b[0m", " ", "│"})
 	rapid.Check(t, func(t *rapid.T) {
-		s := views.Size{W: rapid.IntRange(1, 30).Draw(t, "w"), H: rapid.IntRange(1, 6).Draw(t, "h")}
+		s := canvas.Size{W: rapid.IntRange(1, 30).Draw(t, "w"), H: rapid.IntRange(1, 6).Draw(t, "h")}
 		lines := make([]string, s.H)
 		for i := range lines {
 			lines[i] = text.Pad(strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "line"), ""), s.W)
 		}
 		base := strings.Join(lines, "\n")
-		box := views.Size{W: rapid.IntRange(1, s.W).Draw(t, "bw"), H: rapid.IntRange(1, s.H).Draw(t, "bh")}
-		at := views.Rect{X: rapid.IntRange(0, s.W-box.W).Draw(t, "x"), Y: rapid.IntRange(0, s.H-box.H).Draw(t, "y"), W: box.W, H: box.H}
+		box := canvas.Size{W: rapid.IntRange(1, s.W).Draw(t, "bw"), H: rapid.IntRange(1, s.H).Draw(t, "bh")}
+		at := canvas.Rect{X: rapid.IntRange(0, s.W-box.W).Draw(t, "x"), Y: rapid.IntRange(0, s.H-box.H).Draw(t, "y"), W: box.W, H: box.H}
 		over := strings.TrimSuffix(strings.Repeat(strings.Repeat("#", box.W)+"\n", box.H), "\n")
-		got := views.Overlay(base, s, over, at)
+		got := canvas.Overlay(base, s, over, at)
 		viewtest.Rules(t, "overlay", got, s.W, s.H)
 		was, is := screen.Parse(base, s.W, s.H), screen.Parse(got, s.W, s.H)
 		for y := range s.H {
@@ -47,10 +48,10 @@ func TestOverlayCoversItsPlaceOnly(t *testing.T) {
 }
 
 func TestCentre(t *testing.T) {
-	if got := views.Centre(views.Size{W: 80, H: 24}, views.Size{W: 40, H: 10}); got != (views.Rect{X: 20, Y: 7, W: 40, H: 10}) {
+	if got := canvas.Centre(canvas.Size{W: 80, H: 24}, canvas.Size{W: 40, H: 10}); got != (canvas.Rect{X: 20, Y: 7, W: 40, H: 10}) {
 		t.Errorf("got %v", got)
 	}
-	if got := views.Centre(views.Size{W: 10, H: 4}, views.Size{W: 40, H: 10}); got != (views.Rect{W: 10, H: 4}) {
+	if got := canvas.Centre(canvas.Size{W: 10, H: 4}, canvas.Size{W: 40, H: 10}); got != (canvas.Rect{W: 10, H: 4}) {
 		t.Errorf("a box too large: %v", got)
 	}
 }
@@ -71,29 +72,29 @@ func plain(frame string) string {
 // TestNothingIsSaidByColourAlone: without any style, focus, cursor, marks,
 // chosen buttons and tabs still differ.
 func TestNothingIsSaidByColourAlone(t *testing.T) {
-	s := views.Size{W: 56, H: 12}
-	for _, l := range []views.Look{look(themes.Dark()), {Theme: themes.Mono(), Glyphs: themes.Plain(), Now: now}} {
-		differ := func(what string, a, b func(views.Size, views.Look) string) {
+	s := canvas.Size{W: 56, H: 12}
+	for _, l := range []canvas.Look{look(themes.Dark()), {Theme: themes.Mono(), Glyphs: themes.Plain(), Now: now}} {
+		differ := func(what string, a, b func(canvas.Size, canvas.Look) string) {
 			if plain(a(s, l)) == plain(b(s, l)) {
 				t.Errorf("%s is said by colour alone (ASCII: %v)", what, l.Glyphs.ASCII)
 			}
 		}
-		with := func(c views.Chrome, cur views.Cursor) func(views.Size, views.Look) string {
+		with := func(c canvas.Chrome, cur views.Cursor) func(canvas.Size, canvas.Look) string {
 			return views.Needs{Chrome: c, Cursor: cur, Needs: needs()}.Draw
 		}
 		at := cursor(views.NounDirective, "59")
-		differ("focus", with(focused, at), with(views.Chrome{}, at))
+		differ("focus", with(focused, at), with(canvas.Chrome{}, at))
 		differ("the cursor", with(focused, at), with(focused, cursor(views.NounSignal, "disk")))
 		differ("a mark", with(focused, at), with(focused, cursor(views.NounDirective, "59", "59")))
-		differ("a fault", with(failing, at), with(views.Chrome{}, at))
-		keep, drop := dialog(), dialog()
+		differ("a fault", with(failing, at), with(canvas.Chrome{}, at))
+		keep, drop := dropping(), dropping()
 		drop.At = 1
 		differ("the button with the focus", keep.Draw, drop.Draw)
 		first, second := form(), form()
 		second.At = 2
 		differ("the field with the focus", first.Draw, second.Draw)
-		tab := func(p views.Pane) func(views.Size, views.Look) string {
-			return func(s views.Size, l views.Look) string {
+		tab := func(p views.Pane) func(canvas.Size, canvas.Look) string {
+			return func(s canvas.Size, l canvas.Look) string {
 				return views.Tabs{Panes: views.Panes(), Active: p}.Draw(s.W, l)
 			}
 		}

@@ -8,13 +8,14 @@ import (
 	"binnacle/model/desk"
 	"binnacle/model/directive"
 	"binnacle/themes"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 
 // Planes is the planes pane: how many of everything. Opened, the open signals
 // stand below, and the cursor is in them.
 type Planes struct {
-	Chrome
+	canvas.Chrome
 	Cursor
 	Counts  model.Counts
 	Lanes   []desk.Lane // for the queue's totals
@@ -36,9 +37,9 @@ type item struct {
 const planeLabel = 6
 
 // Draw draws the planes pane.
-func (p Planes) Draw(s Size, look Look) string {
+func (p Planes) Draw(s canvas.Size, look canvas.Look) string {
 	l := &look
-	in := inner(s)
+	in := canvas.Inner(s)
 	counts := p.counts(l, in.W)
 	kept, room := p.share(len(counts), in.H)
 	lines := counts[:min(kept, len(counts))]
@@ -47,30 +48,30 @@ func (p Planes) Draw(s Size, look Look) string {
 		if kept > 0 {
 			lines = append(lines, text.Spaces(in.W))
 		}
-		rows, from, to := l.signalLines(p.Signals, p.Cursor, p.Focus, Size{in.W, room})
+		rows, from, to := signalLines(l, p.Signals, p.Cursor, p.Focus, canvas.Size{W: in.W, H: room})
 		if to > 0 {
 			bar = [2]int{len(lines) + from, len(lines) + to}
 		}
 		lines = append(lines, rows...)
 	}
-	return l.pane(p.Chrome, "2", "Planes", p.status(l, kept < len(counts)), lines, s, bar)
+	return PanePlanes.box(l, p.Chrome, "", p.status(l, kept < len(counts)), lines, s, bar)
 }
 
 // SignalRows is how many rows of signals a pane of this size draws: an act may
 // have no other target.
-func (p Planes) SignalRows(s Size, look Look) int {
-	in := inner(s)
+func (p Planes) SignalRows(s canvas.Size, look canvas.Look) int {
+	in := canvas.Inner(s)
 	_, room := p.share(len(p.counts(&look, in.W)), in.H)
 	return min(room, len(p.Signals))
 }
 
 // counts are the lines of the four planes.
-func (p Planes) counts(l *Look, w int) []string {
+func (p Planes) counts(l *canvas.Look, w int) []string {
 	var lines []string
 	for _, plane := range []string{model.PlaneRecord, model.PlaneSignal, model.PlaneWork} {
-		lines = l.planeLines(lines, plane, l.planeItems(p.Counts, plane), w)
+		lines = planeLines(l, lines, plane, planeItems(l, p.Counts, plane), w)
 	}
-	return l.planeLines(lines, model.PlaneQueue, l.queueItems(p.Lanes), w)
+	return planeLines(l, lines, model.PlaneQueue, queueItems(l, p.Lanes), w)
 }
 
 // share divides h lines between the counts and the signals: kept lines of
@@ -95,11 +96,11 @@ func (p Planes) share(counts, h int) (kept, room int) {
 }
 
 // status counts the signals that are open, drawn or not.
-func (p Planes) status(l *Look, cut bool) string {
+func (p Planes) status(l *canvas.Look, cut bool) string {
 	n := p.Counts.Get(model.PlaneSignal, model.SignalPending) + p.Counts.Get(model.PlaneSignal, model.SignalClaimed)
 	say := ""
 	if n = max(n, int64(len(p.Signals))); n > 0 {
-		say = count(n, "signal open", "signals open")
+		say = canvas.Count(n, "signal open", "signals open")
 	}
 	if cut {
 		say = strings.TrimSpace(say + " " + l.Glyphs.Ellipsis)
@@ -107,7 +108,7 @@ func (p Planes) status(l *Look, cut bool) string {
 	return say
 }
 
-func (l *Look) planeItems(c model.Counts, plane string) []item {
+func planeItems(l *canvas.Look, c model.Counts, plane string) []item {
 	names := c.Names(plane)
 	out := make([]item, 0, len(names))
 	for _, name := range names {
@@ -128,7 +129,7 @@ func (l *Look) planeItems(c model.Counts, plane string) []item {
 	return out
 }
 
-func (l *Look) queueItems(lanes []desk.Lane) []item {
+func queueItems(l *canvas.Look, lanes []desk.Lane) []item {
 	var t desk.Lane
 	for i := range lanes {
 		for p := range t.Pending {
@@ -155,56 +156,39 @@ func (l *Look) queueItems(lanes []desk.Lane) []item {
 
 // planeLines appends one plane: its name, then as many counts a line as fit,
 // in fields of one width so that the numbers of all planes stand in columns.
-func (l *Look) planeLines(out []string, plane string, items []item, w int) []string {
+func planeLines(l *canvas.Look, out []string, plane string, items []item, w int) []string {
 	const number, name, reach = 7, 7, 2 // a long name may reach into the next field
 	const field = number + 1 + name
-	head := gutter - 1
+	head := canvas.Gutter - 1
 	per := max((w-head-planeLabel)/field, 1)
 	for i := 0; i < len(items) || i == 0; i += per {
-		ln := newLine(w, l)
-		ln.gap(head)
+		ln := canvas.NewLine(w, l)
+		ln.Gap(head)
 		if i == 0 {
-			ln.cell(l.Theme.Muted, plane, planeLabel, false)
+			ln.Cell(l.Theme.Muted, plane, planeLabel, false)
 		} else {
-			ln.gap(planeLabel)
+			ln.Gap(planeLabel)
 		}
 		over := 0 // by how much the last name reached into this field
 		for _, it := range items[i:min(i+per, len(items))] {
-			num := thousands(it.n)
+			num := canvas.Thousands(it.n)
 			if len(num) >= number-over { // a gap stays before it
-				num = short(it.n)
+				num = canvas.Short(it.n)
 			}
 			tone := it.tone
 			if it.n == 0 {
 				tone = l.Theme.Muted
 			}
-			if ln.room() < number-over {
+			if ln.Room() < number-over {
 				break
 			}
-			ln.cell(tone, num, number-over, true)
-			ln.gap(1)
+			ln.Cell(tone, num, number-over, true)
+			ln.Gap(1)
 			nw := text.Width(it.name)
-			ln.cell(l.Theme.Muted, it.name, min(max(nw, name), name+reach), false)
+			ln.Cell(l.Theme.Muted, it.name, min(max(nw, name), name+reach), false)
 			over = min(max(nw-name, 0), reach)
 		}
-		out = append(out, ln.end())
+		out = append(out, ln.End())
 	}
 	return out
-}
-
-// short writes large counts in five cells: 18.2k, 104k, 3.0M.
-func short(n int64) string {
-	for _, unit := range []struct {
-		size int64
-		name string
-	}{{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if n >= unit.size {
-			whole, tenth := n/unit.size, n%unit.size/(unit.size/10)
-			if whole >= 100 {
-				return thousands(whole) + unit.name
-			}
-			return thousands(whole) + "." + string(rune('0'+tenth)) + unit.name
-		}
-	}
-	return thousands(n)
 }

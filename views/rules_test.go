@@ -6,19 +6,19 @@ import (
 	"pgregory.net/rapid"
 
 	"binnacle/themes"
-	"binnacle/views"
+	"binnacle/views/canvas"
 	"binnacle/views/viewtest"
 )
 
-func looks() []views.Look {
-	var out []views.Look
+func looks() []canvas.Look {
+	var out []canvas.Look
 	for _, t := range []themes.Theme{themes.Dark(), themes.Light(), themes.ANSI(), themes.Mono()} {
 		out = append(out, look(t))
 	}
 	ascii := look(themes.Dark())
-	ascii.Glyphs, ascii.Times = themes.Plain(), views.Clocks
+	ascii.Glyphs, ascii.Times = themes.Plain(), canvas.Clocks
 	ages := look(themes.Mono())
-	ages.Times = views.Ages
+	ages.Times = canvas.Ages
 	return append(out, ascii, ages)
 }
 
@@ -30,7 +30,7 @@ func TestEverySizeKeepsTheRules(t *testing.T) {
 		t.Run(sh.name, func(t *testing.T) {
 			for w := 0; w <= 44; w++ {
 				for h := 0; h <= 14; h += 1 + h/6 {
-					viewtest.Rules(t, sh.name, sh.draw(views.Size{W: w, H: h}, l[(w+h)%len(l)]), w, h)
+					viewtest.Rules(t, sh.name, sh.draw(canvas.Size{W: w, H: h}, l[(w+h)%len(l)]), w, h)
 				}
 			}
 		})
@@ -38,7 +38,7 @@ func TestEverySizeKeepsTheRules(t *testing.T) {
 	for _, sh := range lineShapes() {
 		t.Run(sh.name, func(t *testing.T) {
 			for w := 0; w <= 250; w++ {
-				viewtest.Rules(t, sh.name, sh.draw(views.Size{W: w, H: 1}, l[w%len(l)]), w, 1)
+				viewtest.Rules(t, sh.name, sh.draw(canvas.Size{W: w, H: 1}, l[w%len(l)]), w, 1)
 			}
 		})
 	}
@@ -48,7 +48,7 @@ func TestAnySizeKeepsTheRules(t *testing.T) {
 	l, all := looks(), append(shapes(), lineShapes()...)
 	rapid.Check(t, func(t *rapid.T) {
 		sh := rapid.SampledFrom(all).Draw(t, "view")
-		s := views.Size{W: rapid.IntRange(1, 250).Draw(t, "w"), H: rapid.IntRange(1, 80).Draw(t, "h")}
+		s := canvas.Size{W: rapid.IntRange(1, 250).Draw(t, "w"), H: rapid.IntRange(1, 80).Draw(t, "h")}
 		if len(sh.name) > 5 && (sh.name[:4] == "head" || sh.name[:4] == "foot") || sh.name == "tabs" {
 			s.H = 1
 		}

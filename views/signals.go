@@ -3,6 +3,8 @@ package views
 import (
 	"binnacle/model"
 	"binnacle/model/clean"
+	"binnacle/views/canvas"
+	"binnacle/views/text"
 )
 
 // SignalID is who a signal's row is.
@@ -27,66 +29,66 @@ const (
 	signalWaited
 )
 
-func signalColumns() []column {
-	return []column{
-		signalState:   {least: 8, most: 8, rank: 2},
-		signalKey:     {least: 8, most: 18},
-		signalTopic:   {least: 10, most: 20, rank: 5},
-		signalSummary: {least: 8},
-		signalHolder:  {least: 8, most: 14, rank: 4},
-		signalWaited:  {least: 4, most: 4, rank: 1, right: true},
+func signalColumns() []canvas.Column {
+	return []canvas.Column{
+		signalState:   {Least: 8, Most: 8, Rank: 2},
+		signalKey:     {Least: 8, Most: 18},
+		signalTopic:   {Least: 10, Most: 20, Rank: 5},
+		signalSummary: {Least: 8},
+		signalHolder:  {Least: 8, Most: 14, Rank: 4},
+		signalWaited:  {Least: 4, Most: 4, Rank: 1, Right: true},
 	}
 }
 
 // signalLines draws the signals in a window, with the scroll bar's thumb.
-func (l *Look) signalLines(list []model.Signal, c Cursor, focus bool, s Size) (lines []string, from, to int) {
+func signalLines(l *canvas.Look, list []model.Signal, c Cursor, focus bool, s canvas.Size) (lines []string, from, to int) {
 	if len(list) == 0 {
-		return l.empty(s, "No signal is open. A signal asks for somebody's attention:",
+		return l.Empty(s, "No signal is open. A signal asks for somebody's attention:",
 			`binnacle ledger emit build/alert '{"summary":"disk is full"}' --kind signal`), 0, 0
 	}
 	at := find(c.At, len(list), func(i int) ID { return SignalID(list[i].Key) })
-	top := Window(len(list), at, c.Top, s.H)
-	widths := arrange(l.timeColumn(signalColumns(), signalWaited), s.W-gutter)
+	top := canvas.Window(len(list), at, c.Top, s.H)
+	widths := canvas.Widths(timeColumn(l, signalColumns(), signalWaited), s.W-canvas.Gutter)
 	for i := top; i < min(top+s.H, len(list)); i++ {
-		lines = append(lines, l.signalLine(&list[i], i == at, c, focus, s.W, widths))
+		lines = append(lines, signalLine(l, &list[i], i == at, c, focus, s.W, widths))
 	}
-	from, to = thumb(int64(len(list)), int64(top), s.H)
+	from, to = canvas.Thumb(int64(len(list)), int64(top), s.H)
 	return lines, from, to
 }
 
 // timeColumn makes room for clock times where those are shown.
-func (l *Look) timeColumn(cols []column, i int) []column {
-	if l.Times == Clocks {
-		cols[i].least, cols[i].most = 11, 11
+func timeColumn(l *canvas.Look, cols []canvas.Column, i int) []canvas.Column {
+	if l.Times == canvas.Clocks {
+		cols[i].Least, cols[i].Most = 11, 11
 	}
 	return cols
 }
 
-func (l *Look) signalLine(x *model.Signal, at bool, c Cursor, focus bool, w int, widths []int) string {
-	ln := l.begin(w, at, len(c.Marks) > 0 && c.Marks[SignalID(x.Key)], focus)
+func signalLine(l *canvas.Look, x *model.Signal, at bool, c Cursor, focus bool, w int, widths []int) string {
+	ln := l.Begin(w, at, len(c.Marks) > 0 && c.Marks[SignalID(x.Key)], focus)
 	for i, cw := range widths {
 		if cw == 0 {
 			continue
 		}
 		switch i {
 		case signalState:
-			ln.cell(l.Theme.StateStyle(x.State), clean.Line(x.State), cw, false)
+			ln.Cell(l.Theme.StateStyle(x.State), clean.Line(x.State), cw, false)
 		case signalKey:
-			ln.cell(l.Theme.Text, clean.Line(x.Key), cw, false)
+			ln.Cell(l.Theme.Text, clean.Line(x.Key), cw, false)
 		case signalTopic:
-			ln.cell(l.Theme.Muted, clean.Line(x.Topic), cw, false)
+			ln.Cell(l.Theme.Muted, clean.Line(x.Topic), cw, false)
 		case signalSummary:
-			ln.cell(l.Theme.Text, clean.Line(cut(x.Summary, maxShown)), cw, false)
+			ln.Cell(l.Theme.Text, clean.Line(text.Clip(x.Summary, text.MaxShown)), cw, false)
 		case signalHolder:
 			who := x.Holder
 			if who == "" {
 				who = l.Glyphs.Dash
 			}
-			ln.cell(l.Theme.Text, clean.Line(who), cw, false)
+			ln.Cell(l.Theme.Text, clean.Line(who), cw, false)
 		case signalWaited:
-			ln.cell(l.Theme.Muted, l.when(x.Since), cw, true)
+			ln.Cell(l.Theme.Muted, l.When(x.Since), cw, true)
 		}
-		ln.gap(1)
+		ln.Gap(1)
 	}
-	return ln.end()
+	return ln.End()
 }

@@ -3,6 +3,7 @@ package views
 import (
 	"strconv"
 
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 
@@ -15,26 +16,26 @@ type Tabs struct {
 
 // Draw draws the line: exactly one line of w cells. Where not all titles fit,
 // the others are numbers.
-func (t Tabs) Draw(w int, look Look) string {
+func (t Tabs) Draw(w int, look canvas.Look) string {
 	l := &look
 	full := 1
 	for _, p := range t.Panes {
 		full += text.Width(t.name(p, true)) + 3
 	}
-	ln := newLine(w, l)
+	ln := canvas.NewLine(w, l)
 	for _, p := range t.Panes {
 		name := t.name(p, full <= w || p == t.Active)
 		if p == t.Active {
-			ln.put(l.Theme.Focus, "[")
-			ln.put(l.Theme.FocusHead, name)
-			ln.put(l.Theme.Focus, "]")
+			ln.Put(l.Theme.Focus, "[")
+			ln.Put(l.Theme.FocusHead, name)
+			ln.Put(l.Theme.Focus, "]")
 		} else {
-			ln.gap(1)
-			ln.put(l.Theme.Muted, name)
-			ln.gap(1)
+			ln.Gap(1)
+			ln.Put(l.Theme.Muted, name)
+			ln.Gap(1)
 		}
 	}
-	return ln.end()
+	return ln.End()
 }
 
 func (t Tabs) name(p Pane, long bool) string {

@@ -9,14 +9,15 @@ import (
 	"binnacle/model/desk"
 	"binnacle/themes"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // shown draws one event at the instant and returns its line.
-func shown(t *testing.T, at model.Time, l views.Look, w int) string {
+func shown(t *testing.T, at model.Time, l canvas.Look, w int) string {
 	t.Helper()
 	e := event(1, 0, "note", "p", "t", "", "", `{"text":"x"}`)
 	e.TS = at
-	lines := strings.Split(plain(views.Events{Rows: []views.EventRow{{Event: e}}}.Draw(views.Size{W: w, H: 3}, l)), "\n")
+	lines := strings.Split(plain(views.Events{Rows: []views.EventRow{{Event: e}}}.Draw(canvas.Size{W: w, H: 3}, l)), "\n")
 	return lines[1]
 }
 
@@ -25,19 +26,19 @@ func TestTimes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		at    model.Time
-		times views.Times
+		times canvas.Times
 		zone  *time.Location
 		w     int
 		want  string
 	}{
-		{"today by the clock", ago(time.Hour), views.Mixed, nil, 80, "11:04:31"},
-		{"another day has a date", ago(25 * time.Hour), views.Mixed, nil, 100, "06-19 11:04"},
-		{"a narrow pane has the date alone", ago(25 * time.Hour), views.Mixed, nil, 60, "06-19 "},
-		{"another year has its number", ago(400 * 24 * time.Hour), views.Mixed, nil, 100, "2025-05-16"},
-		{"by age", ago(25 * time.Hour), views.Ages, nil, 80, " 25h"},
-		{"what is to come is now", later(time.Hour), views.Ages, nil, 80, " now"},
-		{"in another zone", ago(time.Hour), views.Clocks, tokyo, 80, "20:04:31"},
-		{"the zone's day counts", model.TimeOf(time.Date(2026, 6, 20, 2, 0, 0, 0, tokyo)), views.Clocks, tokyo, 80, "02:00:00"},
+		{"today by the clock", ago(time.Hour), canvas.Mixed, nil, 80, "11:04:31"},
+		{"another day has a date", ago(25 * time.Hour), canvas.Mixed, nil, 100, "06-19 11:04"},
+		{"a narrow pane has the date alone", ago(25 * time.Hour), canvas.Mixed, nil, 60, "06-19 "},
+		{"another year has its number", ago(400 * 24 * time.Hour), canvas.Mixed, nil, 100, "2025-05-16"},
+		{"by age", ago(25 * time.Hour), canvas.Ages, nil, 80, " 25h"},
+		{"what is to come is now", later(time.Hour), canvas.Ages, nil, 80, " now"},
+		{"in another zone", ago(time.Hour), canvas.Clocks, tokyo, 80, "20:04:31"},
+		{"the zone's day counts", model.TimeOf(time.Date(2026, 6, 20, 2, 0, 0, 0, tokyo)), canvas.Clocks, tokyo, 80, "02:00:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := look(themes.Mono())
@@ -53,7 +54,7 @@ func TestTimes(t *testing.T) {
 func TestColumnsStayWhereTheyAre(t *testing.T) {
 	l := look(themes.Mono())
 	draw := func(rows []views.EventRow) string {
-		return plain(views.Events{Rows: rows}.Draw(views.Size{W: 90, H: 12}, l))
+		return plain(views.Events{Rows: rows}.Draw(canvas.Size{W: 90, H: 12}, l))
 	}
 	rows := busyRows()[:4]
 	odd := event(99999, 0, "directive", long, long, "41", "deferred", `{"action":"defer","why":`+quoted(long)+`}`)

@@ -26,7 +26,6 @@ const (
 func allowedSize() map[string]int {
 	return map[string]int{
 		"files in backend/store/sqlite": 32,
-		"files in views":                34,
 	}
 }
 

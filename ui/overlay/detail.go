@@ -4,6 +4,10 @@ import (
 	"context"
 	"time"
 
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+	"binnacle/views/document"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -47,8 +51,8 @@ type Detail struct {
 	target  record.Target
 	ticket  int
 	have    bool
-	of      views.Detail
-	doc     views.Document
+	of      document.Detail
+	doc     document.Document
 	width   int
 	top     int
 	fault   string
@@ -60,7 +64,7 @@ type Detail struct {
 
 // NewDetail makes the detail of a target; Load reads it.
 func NewDetail(from *Reader, t record.Target) *Detail {
-	return &Detail{reader: from, target: t, of: views.Detail{Link: -1}}
+	return &Detail{reader: from, target: t, of: document.Detail{Link: -1}}
 }
 
 // Brief is the detail without its history, so that what it says of itself comes
@@ -232,25 +236,25 @@ func (d *Detail) follow(seq int64) Result {
 
 func (d *Detail) visit(seq int64) tea.Cmd {
 	d.target = record.Event(seq)
-	d.top, d.have, d.of = 0, false, views.Detail{Link: -1}
+	d.top, d.have, d.of = 0, false, document.Detail{Link: -1}
 	return d.Load()
 }
 
 // Place is the middle of the screen.
-func (*Detail) Place(on *Screen) views.Rect { return big(on) }
+func (*Detail) Place(on *Screen) canvas.Rect { return big(on) }
 
 // Draw draws what was read, or that it is being read.
-func (d *Detail) Draw(s views.Size, on *Screen) string {
+func (d *Detail) Draw(s canvas.Size, on *Screen) string {
 	if !d.have {
 		say := "reading the ledger"
 		if d.fault != "" {
 			say = d.fault
 		}
-		v := views.Dialog{Title: d.target.Label, Says: []string{say}}
+		v := dialog.Dialog{Title: d.target.Label, Says: []string{say}}
 		return v.Draw(s, *on.Look)
 	}
 	if d.width != s.W {
 		d.doc, d.width = d.of.Lay(s.W, *on.Look), s.W
 	}
-	return d.doc.Draw(views.Chrome{Focus: on.Top, Fault: d.fault}, d.top, s, *on.Look)
+	return d.doc.Draw(canvas.Chrome{Focus: on.Top, Fault: d.fault}, d.top, s, *on.Look)
 }

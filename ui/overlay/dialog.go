@@ -1,24 +1,26 @@
 package overlay
 
 import (
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
-	"binnacle/views"
 )
 
 // Dialog asks before something is done. The safe button is the first and has
 // the focus.
 type Dialog struct {
 	quiet
-	view    views.Dialog
+	view    dialog.Dialog
 	typed   field // the number that must be typed
 	confirm func() tea.Cmd
 }
 
 // NewDialog makes a dialog; confirm is done when another button than the first
 // is pressed.
-func NewDialog(view views.Dialog, confirm func() tea.Cmd) *Dialog {
+func NewDialog(view dialog.Dialog, confirm func() tea.Cmd) *Dialog {
 	return &Dialog{view: view, confirm: confirm}
 }
 
@@ -37,7 +39,7 @@ func (d *Dialog) Key(k tea.KeyMsg, action string, on *Screen) Result {
 	if action == "" && len(d.view.List) > 0 {
 		a, _ := on.Keys.Lookup(k.String(), keymap.List)
 		rows := d.view.Rows(d.view.Size(on.Size), *on.Look)
-		d.view.Top = scrolled(d.view.Top, a.Name, len(d.view.List), views.Size{H: rows + 2})
+		d.view.Top = scrolled(d.view.Top, a.Name, len(d.view.List), canvas.Size{H: rows + 2})
 	}
 	switch n := len(d.view.Buttons); action {
 	case "next-button":
@@ -60,10 +62,10 @@ func (d *Dialog) Key(k tea.KeyMsg, action string, on *Screen) Result {
 }
 
 // Place is the middle of the screen.
-func (d *Dialog) Place(on *Screen) views.Rect { return views.Centre(on.Size, d.view.Size(on.Size)) }
+func (d *Dialog) Place(on *Screen) canvas.Rect { return canvas.Centre(on.Size, d.view.Size(on.Size)) }
 
 // Draw draws the dialog.
-func (d *Dialog) Draw(s views.Size, on *Screen) string { return d.view.Draw(s, *on.Look) }
+func (d *Dialog) Draw(s canvas.Size, on *Screen) string { return d.view.Draw(s, *on.Look) }
 
 // Message shows sentences as they are at the time, until it is closed.
 type Message struct {
@@ -80,12 +82,14 @@ func (*Message) Key(_ tea.KeyMsg, action string, _ *Screen) Result {
 	return Result{Close: action == "press" || action == "dismiss"}
 }
 
-func (m *Message) view() views.Dialog {
-	return views.Dialog{Title: m.Title, Says: m.Says(), Buttons: []string{"Close"}}
+func (m *Message) view() dialog.Dialog {
+	return dialog.Dialog{Title: m.Title, Says: m.Says(), Buttons: []string{"Close"}}
 }
 
 // Place is the middle of the screen.
-func (m *Message) Place(on *Screen) views.Rect { return views.Centre(on.Size, m.view().Size(on.Size)) }
+func (m *Message) Place(on *Screen) canvas.Rect {
+	return canvas.Centre(on.Size, m.view().Size(on.Size))
+}
 
 // Draw draws the sentences.
-func (m *Message) Draw(s views.Size, on *Screen) string { return m.view().Draw(s, *on.Look) }
+func (m *Message) Draw(s canvas.Size, on *Screen) string { return m.view().Draw(s, *on.Look) }

@@ -5,10 +5,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/bubbles/key"
+
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
-	"binnacle/views"
 	"binnacle/views/text"
 )
 
@@ -168,4 +170,4 @@ func (f *field) insert(more string) {
 	f.settle(f.at + b.Len())
 }
 
-func (f *field) view() views.Input { return views.Input{Text: f.value, Cursor: f.at, Focus: true} }
+func (f *field) view() canvas.Input { return canvas.Input{Text: f.value, Cursor: f.at, Focus: true} }

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/filter"
-	"binnacle/views"
 )
 
 // FilterBar is the line in which a filter is typed. What is typed is checked at
@@ -185,24 +187,24 @@ func (f *FilterBar) Update(msg tea.Msg, on *Screen) tea.Cmd {
 	return nil
 }
 
-func (f *FilterBar) view() views.FilterBar {
-	v := views.FilterBar{Input: f.field.view(), Chosen: f.chosen}
+func (f *FilterBar) view() dialog.FilterBar {
+	v := dialog.FilterBar{Input: f.field.view(), Chosen: f.chosen}
 	// While a word can still be completed, what it could become says more than
 	// that it is nothing yet.
 	if f.fault != nil && (len(f.choices) == 0 || f.tried) {
 		v.Fault, v.At, v.Len = f.fault.Error(), f.fault.Pos, f.fault.Len
 	}
 	for _, s := range f.choices {
-		v.Choices = append(v.Choices, views.Choice{Text: s.Text, Says: s.Note})
+		v.Choices = append(v.Choices, dialog.Choice{Text: s.Text, Says: s.Note})
 	}
 	return v
 }
 
 // Place is the last lines of the screen.
-func (f *FilterBar) Place(on *Screen) views.Rect {
+func (f *FilterBar) Place(on *Screen) canvas.Rect {
 	h := min(f.view().Height(), max(on.Size.H, 1))
-	return views.Rect{X: 0, Y: max(on.Size.H-h, 0), W: on.Size.W, H: h}
+	return canvas.Rect{X: 0, Y: max(on.Size.H-h, 0), W: on.Size.W, H: h}
 }
 
 // Draw draws the line and what could stand in it.
-func (f *FilterBar) Draw(s views.Size, on *Screen) string { return f.view().Draw(s, *on.Look) }
+func (f *FilterBar) Draw(s canvas.Size, on *Screen) string { return f.view().Draw(s, *on.Look) }

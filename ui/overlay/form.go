@@ -1,16 +1,18 @@
 package overlay
 
 import (
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/ui/record"
-	"binnacle/views"
 )
 
 // Form asks for one value or several.
 type Form struct {
-	view   views.Form
+	view   dialog.Form
 	fields []field
 	submit Submit
 	long   *LongText
@@ -35,7 +37,7 @@ type Edited struct{ Text string }
 
 // NewForm makes a form with the values in its fields; those that are missing are
 // empty. long is nil where no field is for an editor.
-func NewForm(view views.Form, values []string, long *LongText, submit Submit) *Form {
+func NewForm(view dialog.Form, values []string, long *LongText, submit Submit) *Form {
 	f := &Form{view: view, submit: submit, long: long}
 	for i := range view.Fields {
 		v := ""
@@ -116,21 +118,21 @@ func (f *Form) Update(msg tea.Msg, on *Screen) tea.Cmd {
 }
 
 // Place is the middle of the screen.
-func (f *Form) Place(on *Screen) views.Rect {
+func (f *Form) Place(on *Screen) canvas.Rect {
 	v := f.filled()
-	return views.Centre(on.Size, v.Size(on.Size))
+	return canvas.Centre(on.Size, v.Size(on.Size))
 }
 
 // Draw draws the form.
-func (f *Form) Draw(s views.Size, on *Screen) string {
+func (f *Form) Draw(s canvas.Size, on *Screen) string {
 	v := f.filled()
 	return v.Draw(s, *on.Look)
 }
 
 // filled is the form with what was typed.
-func (f *Form) filled() views.Form {
+func (f *Form) filled() dialog.Form {
 	v := f.view
-	v.Fields = append([]views.Field(nil), v.Fields...)
+	v.Fields = append([]dialog.Field(nil), v.Fields...)
 	for i := range v.Fields {
 		v.Fields[i].Input = f.fields[i].view()
 		if f.editing(i) {

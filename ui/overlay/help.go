@@ -1,10 +1,12 @@
 package overlay
 
 import (
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
-	"binnacle/views"
 )
 
 // Help shows every key.
@@ -16,7 +18,7 @@ type Help struct {
 // Scopes are those of a list.
 func (*Help) Scopes() []keymap.Scope { return []keymap.Scope{keymap.List, keymap.Global} }
 
-func (h *Help) view(on *Screen) views.Help { return views.Help{Map: on.Keys, Top: h.top} }
+func (h *Help) view(on *Screen) dialog.Help { return dialog.Help{Map: on.Keys, Top: h.top} }
 
 // Key scrolls, or closes the help.
 func (h *Help) Key(_ tea.KeyMsg, action string, on *Screen) Result {
@@ -26,7 +28,7 @@ func (h *Help) Key(_ tea.KeyMsg, action string, on *Screen) Result {
 }
 
 // Place is the middle of the screen.
-func (*Help) Place(on *Screen) views.Rect { return big(on) }
+func (*Help) Place(on *Screen) canvas.Rect { return big(on) }
 
 // Draw draws the keys.
-func (h *Help) Draw(s views.Size, on *Screen) string { return h.view(on).Draw(s, *on.Look) }
+func (h *Help) Draw(s canvas.Size, on *Screen) string { return h.view(on).Draw(s, *on.Look) }

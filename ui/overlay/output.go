@@ -3,6 +3,10 @@ package overlay
 import (
 	"context"
 
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+	"binnacle/views/document"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -17,7 +21,7 @@ type Output struct {
 	done  bool
 	text  string
 	fault string
-	doc   views.Document
+	doc   document.Document
 	width int
 	top   int
 }
@@ -71,16 +75,16 @@ func (o *Output) Key(_ tea.KeyMsg, action string, on *Screen) Result {
 }
 
 // Place is the middle of the screen.
-func (*Output) Place(on *Screen) views.Rect { return big(on) }
+func (*Output) Place(on *Screen) canvas.Rect { return big(on) }
 
 // Draw draws what was written, or that nothing was yet.
-func (o *Output) Draw(s views.Size, on *Screen) string {
+func (o *Output) Draw(s canvas.Size, on *Screen) string {
 	if !o.done {
-		v := views.Dialog{Title: o.title, Says: []string{"It runs. esc stops it."}}
+		v := dialog.Dialog{Title: o.title, Says: []string{"It runs. esc stops it."}}
 		return v.Draw(s, *on.Look)
 	}
 	if o.width != s.W {
-		o.doc, o.width = views.LayText(o.title, o.text, s.W, *on.Look), s.W
+		o.doc, o.width = document.LayText(o.title, o.text, s.W, *on.Look), s.W
 	}
-	return o.doc.Draw(views.Chrome{Focus: on.Top, Fault: o.fault}, o.top, s, *on.Look)
+	return o.doc.Draw(canvas.Chrome{Focus: on.Top, Fault: o.fault}, o.top, s, *on.Look)
 }

@@ -6,6 +6,8 @@
 package overlay
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -25,15 +27,15 @@ type Overlay interface {
 	// is a *desk.Snapshot.
 	Update(msg tea.Msg, on *Screen) tea.Cmd
 	// Place is where it stands.
-	Place(on *Screen) views.Rect
+	Place(on *Screen) canvas.Rect
 	// Draw draws it in exactly the size.
-	Draw(s views.Size, on *Screen) string
+	Draw(s canvas.Size, on *Screen) string
 }
 
 // Screen is what an overlay knows of what it stands on.
 type Screen struct {
-	Size views.Size
-	Look *views.Look
+	Size canvas.Size
+	Look *canvas.Look
 	Keys keymap.Map
 	Top  bool // it is the uppermost
 }
@@ -62,8 +64,8 @@ func (quiet) Update(tea.Msg, *Screen) tea.Cmd { return nil }
 func inputScopes() []keymap.Scope { return []keymap.Scope{keymap.Input} }
 
 // Big is the size of overlays that want all they can get of a screen.
-func Big(screen views.Size) views.Size {
-	s := views.Size{W: min(screen.W, 132), H: screen.H}
+func Big(screen canvas.Size) canvas.Size {
+	s := canvas.Size{W: min(screen.W, 132), H: screen.H}
 	if screen.W > 60 {
 		s.W = min(screen.W-4, 132)
 	}
@@ -74,11 +76,11 @@ func Big(screen views.Size) views.Size {
 }
 
 // big is where such an overlay stands.
-func big(on *Screen) views.Rect { return views.Centre(on.Size, Big(on.Size)) }
+func big(on *Screen) canvas.Rect { return canvas.Centre(on.Size, Big(on.Size)) }
 
 // scrolled is the first line in sight after an action, of so many lines in a
 // box of the size.
-func scrolled(top int, action string, lines int, s views.Size) int {
+func scrolled(top int, action string, lines int, s canvas.Size) int {
 	page, most := max(s.H-3, 1), max(lines-(s.H-2), 0)
 	switch action {
 	case "up":

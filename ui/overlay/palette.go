@@ -3,11 +3,13 @@ package overlay
 import (
 	"strings"
 
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
 	"binnacle/keymap"
-	"binnacle/views"
 )
 
 // Palette finds anything that can be done by its name.
@@ -21,7 +23,7 @@ type Palette struct {
 
 // Entry is what the palette offers.
 type Entry struct {
-	views.PaletteItem
+	dialog.PaletteItem
 	Synonyms []string
 	Do       func() tea.Cmd
 }
@@ -120,18 +122,18 @@ func (p *Palette) Paste(text string, _ *Screen) Result {
 	return Result{}
 }
 
-func (p *Palette) view() views.Palette {
-	items := make([]views.PaletteItem, len(p.found))
+func (p *Palette) view() dialog.Palette {
+	items := make([]dialog.PaletteItem, len(p.found))
 	for i, e := range p.found {
 		items[i] = e.PaletteItem
 	}
-	return views.Palette{Input: p.field.view(), Items: items, At: p.at, Total: len(p.all)}
+	return dialog.Palette{Input: p.field.view(), Items: items, At: p.at, Total: len(p.all)}
 }
 
 // Place is the middle of the screen.
-func (p *Palette) Place(on *Screen) views.Rect {
-	return views.Centre(on.Size, p.view().Size(on.Size))
+func (p *Palette) Place(on *Screen) canvas.Rect {
+	return canvas.Centre(on.Size, p.view().Size(on.Size))
 }
 
 // Draw draws the palette.
-func (p *Palette) Draw(s views.Size, on *Screen) string { return p.view().Draw(s, *on.Look) }
+func (p *Palette) Draw(s canvas.Size, on *Screen) string { return p.view().Draw(s, *on.Look) }

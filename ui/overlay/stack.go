@@ -1,9 +1,9 @@
 package overlay
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
+	"binnacle/views/canvas"
 
-	"binnacle/views"
+	tea "github.com/charmbracelet/bubbletea"
 )
 
 // Stack is the overlays that are open, one over the other. The uppermost takes
@@ -66,7 +66,7 @@ func (s *Stack) Draw(frame string) string {
 	for i, o := range s.open {
 		on := s.screen(i)
 		at := o.Place(on)
-		frame = views.Overlay(frame, on.Size, o.Draw(at.Size(), on), at)
+		frame = canvas.Overlay(frame, on.Size, o.Draw(at.Size(), on), at)
 	}
 	return frame
 }

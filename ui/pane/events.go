@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -181,7 +183,7 @@ func (e *Events) Targets() []record.Target {
 }
 
 // Resize makes room for as many rows as there are lines.
-func (e *Events) Resize(s views.Size, _ bool, _ *views.Look) { e.size(rows(s)) }
+func (e *Events) Resize(s canvas.Size, _ bool, _ *canvas.Look) { e.size(rows(s)) }
 
 // Point puts the cursor on a row. On any but the newest it pauses.
 func (e *Events) Point(line int) {
@@ -323,7 +325,7 @@ func (e *Events) paged(m pageMsg) tea.Cmd {
 }
 
 // Draw draws the pane.
-func (e *Events) Draw(ch views.Chrome, s views.Size, look *views.Look) string {
+func (e *Events) Draw(ch canvas.Chrome, s canvas.Size, look *canvas.Look) string {
 	v := e.View()
 	v.Chrome = ch
 	if e.fault != "" {
@@ -361,7 +363,7 @@ func (e *Events) View() views.Events {
 
 // Step waits for the ages, where those are shown.
 func (e *Events) Step(w *Wait) {
-	if w.Look.Times != views.Ages {
+	if w.Look.Times != canvas.Ages {
 		return
 	}
 	for i := e.top; i < min(e.top+e.height, len(e.stream.rows)); i++ {

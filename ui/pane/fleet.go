@@ -3,6 +3,8 @@ package pane
 import (
 	"time"
 
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -35,7 +37,7 @@ func (p *Fleet) Show(s desk.Snapshot) (gone int, cmd tea.Cmd) {
 func (p *Fleet) view() views.Fleet { return views.Fleet{View: p.snap.Fleet} }
 
 // Draw draws the pane.
-func (p *Fleet) Draw(ch views.Chrome, s views.Size, look *views.Look) string {
+func (p *Fleet) Draw(ch canvas.Chrome, s canvas.Size, look *canvas.Look) string {
 	v := p.view()
 	v.Chrome, v.Cursor = ch, p.look()
 	return v.Draw(s, *look)

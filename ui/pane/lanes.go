@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -87,7 +89,7 @@ func (p *Lanes) Fold(f Fold) bool {
 }
 
 // Draw draws the pane.
-func (p *Lanes) Draw(ch views.Chrome, s views.Size, look *views.Look) string {
+func (p *Lanes) Draw(ch canvas.Chrome, s canvas.Size, look *canvas.Look) string {
 	v := p.view()
 	v.Chrome, v.Cursor = ch, p.look()
 	return v.Draw(s, *look)

@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
@@ -34,7 +36,7 @@ func (p *Leases) view() views.Leases {
 }
 
 // Draw draws the pane.
-func (p *Leases) Draw(ch views.Chrome, s views.Size, look *views.Look) string {
+func (p *Leases) Draw(ch canvas.Chrome, s canvas.Size, look *canvas.Look) string {
 	v := p.view()
 	v.Chrome, v.Cursor = ch, p.look()
 	return v.Draw(s, *look)

@@ -1,6 +1,6 @@
 package pane
 
-import "binnacle/views"
+import "binnacle/views/canvas"
 
 // list is where a pane with rows is looked at: where the cursor is, and which
 // row stands at the top. Everything is by identity: rows may come, go and change
@@ -88,7 +88,7 @@ func (l *list[K]) none() bool {
 func (l *list[K]) Height() int { return l.height }
 
 // rows is how many rows a box of the size shows inside of its border.
-func rows(s views.Size) int {
+func rows(s canvas.Size) int {
 	if s.H < 3 || s.W < 4 {
 		return max(s.H, 0)
 	}

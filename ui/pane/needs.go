@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -33,7 +35,7 @@ func (p *Needs) Round(n int) {
 }
 
 // Draw draws the pane.
-func (p *Needs) Draw(ch views.Chrome, s views.Size, look *views.Look) string {
+func (p *Needs) Draw(ch canvas.Chrome, s canvas.Size, look *canvas.Look) string {
 	v := p.view()
 	v.Chrome, v.Cursor = ch, p.look()
 	return v.Draw(s, *look)

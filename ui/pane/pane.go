@@ -9,6 +9,8 @@
 package pane
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -33,9 +35,9 @@ type Pane interface {
 	Update(msg tea.Msg) tea.Cmd
 	// Resize tells how large it is, its border included, and whether it has the
 	// keys. A size of 0 says that it is not on the screen.
-	Resize(s views.Size, focus bool, look *views.Look)
+	Resize(s canvas.Size, focus bool, look *canvas.Look)
 	// Draw draws it in exactly the size.
-	Draw(ch views.Chrome, s views.Size, look *views.Look) string
+	Draw(ch canvas.Chrome, s canvas.Size, look *canvas.Look) string
 	// Step tells w when something that it shows will be written differently.
 	Step(w *Wait)
 

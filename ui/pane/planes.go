@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -31,9 +33,9 @@ func (p *Planes) view() views.Planes {
 }
 
 // Resize makes room for as many signals as the counts leave.
-func (p *Planes) Resize(s views.Size, focus bool, look *views.Look) {
+func (p *Planes) Resize(s canvas.Size, focus bool, look *canvas.Look) {
 	p.open = focus
-	if s == (views.Size{}) {
+	if s == (canvas.Size{}) {
 		p.size(0)
 		return
 	}
@@ -45,7 +47,7 @@ func (p *Planes) Resize(s views.Size, focus bool, look *views.Look) {
 func (*Planes) Point(int) {}
 
 // Draw draws the pane.
-func (p *Planes) Draw(ch views.Chrome, s views.Size, look *views.Look) string {
+func (p *Planes) Draw(ch canvas.Chrome, s canvas.Size, look *canvas.Look) string {
 	v := p.view()
 	v.Chrome, v.Cursor = ch, p.look()
 	return v.Draw(s, *look)

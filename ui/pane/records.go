@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -24,12 +26,12 @@ func (r *records) fill(ids []views.ID) (gone int) {
 	return r.marks.keep(ids)
 }
 
-func (r *records) Shown() bool                                { return true }
-func (r *records) Scopes() []keymap.Scope                     { return nil }
-func (r *records) Update(tea.Msg) tea.Cmd                     { return nil }
-func (r *records) Resize(s views.Size, _ bool, _ *views.Look) { r.size(rows(s)) }
-func (r *records) Fold(Fold) bool                             { return false }
-func (r *records) Marks() *Marks                              { return &r.marks }
+func (r *records) Shown() bool                                  { return true }
+func (r *records) Scopes() []keymap.Scope                       { return nil }
+func (r *records) Update(tea.Msg) tea.Cmd                       { return nil }
+func (r *records) Resize(s canvas.Size, _ bool, _ *canvas.Look) { r.size(rows(s)) }
+func (r *records) Fold(Fold) bool                               { return false }
+func (r *records) Marks() *Marks                                { return &r.marks }
 func (r *records) look() views.Cursor {
 	return views.Cursor{At: r.cursor, Top: r.top, Marks: r.marks.on}
 }

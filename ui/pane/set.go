@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"binnacle/views/canvas"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -12,8 +14,8 @@ import (
 // keys.
 type Set struct {
 	panes  []Pane // in the order of their numbers
-	look   *views.Look
-	size   views.Size
+	look   *canvas.Look
+	size   canvas.Size
 	layout views.Layout
 	focus  Pane
 	zoom   bool
@@ -21,7 +23,7 @@ type Set struct {
 
 // NewSet makes a set that is looked at like look says at the time. The first
 // pane has the keys.
-func NewSet(look *views.Look, panes ...Pane) *Set {
+func NewSet(look *canvas.Look, panes ...Pane) *Set {
 	return &Set{panes: panes, look: look, focus: panes[0]}
 }
 
@@ -49,7 +51,7 @@ func (s *Set) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Resize lays the panes out on a screen.
-func (s *Set) Resize(size views.Size) {
+func (s *Set) Resize(size canvas.Size) {
 	s.size = size
 	s.arrange()
 }
@@ -79,12 +81,12 @@ func (s *Set) Layout() views.Layout { return s.layout }
 
 // Parts draws the panes. active says that keys go to the pane with the focus,
 // and not to something that lies over it; ch is what all borders say.
-func (s *Set) Parts(active bool, ch views.Chrome) []views.Part {
-	parts := make([]views.Part, 0, len(s.panes)+3)
+func (s *Set) Parts(active bool, ch canvas.Chrome) []canvas.Part {
+	parts := make([]canvas.Part, 0, len(s.panes)+3)
 	for _, at := range s.layout.Places {
 		ch.Focus = active && at.Pane == s.focus.Name()
 		ch.Zoom = s.zoom && at.Pane == s.focus.Name()
-		parts = append(parts, views.Part{Rect: at.Rect, Text: s.of(at.Pane).Draw(ch, at.Rect.Size(), s.look)})
+		parts = append(parts, canvas.Part{Rect: at.Rect, Text: s.of(at.Pane).Draw(ch, at.Rect.Size(), s.look)})
 	}
 	return parts
 }

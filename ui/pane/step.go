@@ -4,18 +4,18 @@ import (
 	"time"
 
 	"binnacle/model"
-	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Wait finds how long nothing on the screen changes by itself, so that the
 // program sleeps until then.
 type Wait struct {
-	Look *views.Look
+	Look *canvas.Look
 	next time.Duration
 }
 
 // NewWait begins with what always changes, the header's clock.
-func NewWait(look *views.Look) *Wait {
+func NewWait(look *canvas.Look) *Wait {
 	past := time.Duration(int64(look.Now)%int64(time.Minute/time.Microsecond)) * time.Microsecond
 	return &Wait{Look: look, next: time.Minute - past}
 }
@@ -50,7 +50,7 @@ func (w *Wait) Age(d time.Duration) {
 func (w *Wait) Lease(l model.Lease) {
 	reading := w.Look.Clocks
 	reading.Wall = w.Look.Now
-	if d := views.LeaseStep(l, reading); d > 0 {
+	if d := canvas.LeaseStep(l, reading); d > 0 {
 		w.In(d)
 	}
 }

@@ -1,4 +1,4 @@
-package views
+package summary
 
 import (
 	"bytes"
@@ -7,39 +7,36 @@ import (
 	"unicode/utf8"
 
 	"binnacle/model"
+	"binnacle/views/text"
 )
-
-// maxShown bounds how much of a payload's string a one-line summary looks at,
-// in bytes: no line is that long.
-const maxShown = 1 << 10
 
 // members calls do with each member of the object raw, in their order, until do
 // returns false. Values are as they are written. A payload was checked when it
 // was written; of one that is damaged all the same, what comes before the
 // damage is given.
 func members(raw []byte, do func(key string, value []byte) bool) {
-	i := skipSpace(raw, 0)
+	i := model.SkipSpace(raw, 0)
 	if i >= len(raw) || raw[i] != '{' {
 		return
 	}
 	i++
 	for {
-		i = skipSpace(raw, i)
+		i = model.SkipSpace(raw, i)
 		if i >= len(raw) || raw[i] != '"' {
 			return
 		}
 		end := model.SkipString(raw, i)
 		key := unquote(raw[i:end])
-		i = skipSpace(raw, end)
+		i = model.SkipSpace(raw, end)
 		if i >= len(raw) || raw[i] != ':' {
 			return
 		}
-		i = skipSpace(raw, i+1)
+		i = model.SkipSpace(raw, i+1)
 		end = model.SkipValue(raw, i)
 		if end == i || !do(key, bytes.TrimRight(raw[i:end], " \n\t\r")) {
 			return
 		}
-		i = skipSpace(raw, end)
+		i = model.SkipSpace(raw, end)
 		if i >= len(raw) || raw[i] != ',' {
 			return
 		}
@@ -65,8 +62,8 @@ func str(raw []byte, name string) string { return shown(member(raw, name)) }
 
 // shown is a value as text for one line. It is not cleaned.
 func shown(value []byte) string {
-	if len(value) > maxShown {
-		value = value[:maxShown]
+	if len(value) > text.MaxShown {
+		value = value[:text.MaxShown]
 	}
 	if len(value) == 0 || value[0] != '"' {
 		return string(value)
@@ -108,11 +105,4 @@ func escaped(b []byte, i int) bool {
 		n++
 	}
 	return n%2 == 1
-}
-
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
-		i++
-	}
-	return i
 }

@@ -1,4 +1,4 @@
-package views
+package canvas
 
 import (
 	"strings"
@@ -35,14 +35,14 @@ const (
 // fit is exactly w cells of clean text, with the look's own ellipsis.
 func (l *Look) fit(s string, w int) string { return text.FitTail(s, w, l.Glyphs.Ellipsis) }
 
-// block joins lines to exactly the size.
-func block(lines []string, s Size) string {
+// Block joins lines to exactly the size.
+func Block(lines []string, s Size) string {
 	return strings.Join(text.Block(lines, s.W, s.H), "\n")
 }
 
-// join joins lines that are exact already: missing ones are blank, those
+// Join joins lines that are exact already: missing ones are blank, those
 // beyond are left out.
-func join(lines []string, s Size) string {
+func Join(lines []string, s Size) string {
 	if s.H <= 0 {
 		return ""
 	}

@@ -1,10 +1,19 @@
-package views
+package canvas
 
 import (
 	"strings"
 
 	"binnacle/views/text"
 )
+
+// Rect is a place on the screen, from the upper left corner.
+type Rect struct{ X, Y, W, H int }
+
+// Size is how large the place is.
+func (r Rect) Size() Size { return Size{r.W, r.H} }
+
+// Has says whether the cell lies in the place.
+func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
 // Part is text and where it stands. The text is as large as the place.
 type Part struct {
@@ -13,8 +22,8 @@ type Part struct {
 }
 
 // Compose puts parts that do not overlap together to one frame of the size.
-// Cells that no part covers are blank. Parts are given from left to right, as
-// Layout.Places has them.
+// Cells that no part covers are blank. Parts of one line are given from left to
+// right.
 func Compose(s Size, parts []Part) string {
 	type open struct {
 		rect Rect

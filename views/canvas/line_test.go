@@ -1,4 +1,4 @@
-package views
+package canvas
 
 import (
 	"testing"
@@ -17,25 +17,25 @@ func TestLineIsExact(t *testing.T) {
 	styles := []themes.Style{{}, look.Theme.OK, look.Theme.Selected}
 	rapid.Check(t, func(t *rapid.T) {
 		w := rapid.IntRange(0, 24).Draw(t, "w")
-		ln := newLine(w, &look)
-		ln.base = rapid.SampledFrom(styles).Draw(t, "base")
+		ln := NewLine(w, &look)
+		ln.Base = rapid.SampledFrom(styles).Draw(t, "base")
 		for range rapid.IntRange(0, 8).Draw(t, "pieces") {
 			st, s := rapid.SampledFrom(styles).Draw(t, "style"), piece.Draw(t, "piece")
 			switch rapid.IntRange(0, 3).Draw(t, "how") {
 			case 0:
-				ln.put(st, s)
+				ln.Put(st, s)
 			case 1:
-				ln.cell(st, s, rapid.IntRange(-1, 5).Draw(t, "cells"), rapid.Bool().Draw(t, "right"))
+				ln.Cell(st, s, rapid.IntRange(-1, 5).Draw(t, "cells"), rapid.Bool().Draw(t, "right"))
 			case 2:
-				ln.gap(rapid.IntRange(-1, 3).Draw(t, "gap"))
+				ln.Gap(rapid.IntRange(-1, 3).Draw(t, "gap"))
 			default:
-				ln.marked(st, look.Theme.Match, s+"ab"+s, []string{"B", s}, rapid.IntRange(0, 9).Draw(t, "cells"))
+				ln.Marked(st, look.Theme.Match, s+"ab"+s, []string{"B", s}, rapid.IntRange(0, 9).Draw(t, "cells"))
 			}
-			if ln.used > w {
-				t.Fatalf("%d of %d cells are used", ln.used, w)
+			if ln.Used > w {
+				t.Fatalf("%d of %d cells are used", ln.Used, w)
 			}
 		}
-		if got := ln.end(); text.Width(got) != w {
+		if got := ln.End(); text.Width(got) != w {
 			t.Fatalf("%q is %d cells, want %d", got, text.Width(got), w)
 		}
 	})
@@ -46,7 +46,7 @@ func TestThumb(t *testing.T) {
 		h := rapid.IntRange(0, 50).Draw(t, "h")
 		total := rapid.Int64Range(0, 1e12).Draw(t, "total")
 		first := rapid.Int64Range(-5, total+5).Draw(t, "first")
-		from, to := thumb(total, first, h)
+		from, to := Thumb(total, first, h)
 		if from < 0 || to > max(h, 0) || from > to {
 			t.Fatalf("thumb(%d, %d, %d) = %d, %d", total, first, h, from, to)
 		}
@@ -64,22 +64,22 @@ func TestThumb(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 18204: "18,204", -1234567: "-1,234,567"} {
-		if got := thousands(n); got != want {
+		if got := Thousands(n); got != want {
 			t.Errorf("thousands(%d) = %s, want %s", n, got, want)
 		}
 	}
 	for n, want := range map[int64]string{999: "999", 1000: "1.0k", 18204: "18.2k", 104_999: "104k", 18_250_000: "18.2M", 9e18: "9.0E"} {
-		if got := short(n); got != want {
+		if got := Short(n); got != want {
 			t.Errorf("short(%d) = %s, want %s", n, got, want)
 		}
 	}
 	for f, want := range map[float64]string{0: "0/s", -1: "0/s", 0.01: "0.1/s", 0.44: "0.4/s", 9.96: "10/s", 42.4: "42/s", 20000: "20,000/s", 1e18: "many/s"} {
-		if got := perSecond(f); got != want {
+		if got := PerSecond(f); got != want {
 			t.Errorf("perSecond(%v) = %s, want %s", f, got, want)
 		}
 	}
 	for n, want := range map[int64]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 112: "112th", 122: "122nd"} {
-		if got := ordinal(n); got != want {
+		if got := Ordinal(n); got != want {
 			t.Errorf("ordinal(%d) = %s, want %s", n, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package views
+package document
 
 import (
 	"strconv"
@@ -8,7 +8,8 @@ import (
 	"binnacle/model/clean"
 	"binnacle/model/desk"
 	"binnacle/model/directive"
-	"binnacle/themes"
+	"binnacle/views/canvas"
+	"binnacle/views/summary"
 	"binnacle/views/text"
 )
 
@@ -31,48 +32,13 @@ func (d Detail) Links() []int64 {
 	return out
 }
 
-// Document is a detail that was laid out for a width; drawing it is cheap.
-type Document struct {
-	title, status string
-	lines         []string
-	inside        int // width of the lines
-}
-
-// Height is how many lines there are to scroll through.
-func (d Document) Height() int { return len(d.lines) }
-
-// Draw draws the part from the line top on, which is corrected at the end. The
-// width must be the one that it was laid out for.
-func (d Document) Draw(c Chrome, top int, s Size, look Look) string {
-	l := &look
-	in := inner(s)
-	lines := d.lines
-	if d.inside != in.W-2 {
-		lines = text.Block(lines, in.W-2, len(lines))
-	}
-	top = Window(len(lines), -1, top, in.H)
-	from, to := thumb(int64(len(lines)), int64(top), in.H)
-	seen := lines[min(top, len(lines)):min(top+in.H, len(lines))]
-	status := d.status
-	if to > 0 {
-		last := min(top+in.H, len(lines))
-		status = strings.TrimPrefix(status+" "+l.Glyphs.Bullet+" ", " "+l.Glyphs.Bullet+" ") +
-			strconv.Itoa(last*100/len(lines)) + "%"
-	}
-	f := frame{focus: c.Focus, title: d.title, status: status, tone: l.Theme.Muted, from: from, to: to}
-	if c.Fault != "" {
-		f.status, f.tone = l.Glyphs.Alert+" "+clean.Line(c.Fault), l.Theme.Danger
-	}
-	return l.box(f, l.inset(seen, in.W), s)
-}
-
 // Draw lays the detail out and draws it from the line top on.
-func (d Detail) Draw(c Chrome, top int, s Size, look Look) string {
+func (d Detail) Draw(c canvas.Chrome, top int, s canvas.Size, look canvas.Look) string {
 	return d.Lay(s.W, look).Draw(c, top, s, look)
 }
 
 // Lay lays the detail out for a box that is w cells wide.
-func (d Detail) Lay(w int, look Look) Document {
+func (d Detail) Lay(w int, look canvas.Look) Document {
 	p := sheet{l: &look, w: max(w-4, 0)}
 	doc := Document{inside: p.w}
 	switch of := d.Of; {
@@ -95,13 +61,13 @@ func (d Detail) Lay(w int, look Look) Document {
 		doc.title = "Machine " + clean.Line(of.Machine.Machine)
 		p.machine(of.Fleet, of.Machine)
 	case of.Event != nil:
-		doc.title = "Event " + thousands(of.Event.Seq)
+		doc.title = "Event " + canvas.Thousands(of.Event.Seq)
 	default:
 		doc.title = "Nothing"
 		p.prose(p.l.Theme.Muted, "The record is gone.")
 	}
 	if d.Of.Why != nil {
-		p.sentences("Why it stands there", d.Of.Why.Sentences(p.l.zone()))
+		p.sentences("Why it stands there", d.Of.Why.Sentences(p.l.Location()))
 	}
 	p.thread(d.Of)
 	if d.Of.Event != nil {
@@ -117,84 +83,11 @@ func (d Detail) Lay(w int, look Look) Document {
 	return doc
 }
 
-// sheet collects a detail's lines.
-type sheet struct {
-	l   *Look
-	w   int
-	out []string
-}
-
-// labelWidth is how wide the names of fields are.
-const labelWidth = 12
-
-func (p *sheet) head(title string) {
-	if len(p.out) > 0 {
-		p.out = append(p.out, text.Spaces(p.w))
-	}
-	ln := newLine(p.w, p.l)
-	ln.put(p.l.Theme.FocusHead, title)
-	p.out = append(p.out, ln.end())
-}
-
-// field writes a name and a value, which is not cleaned, over as many lines as
-// it needs. An empty value is left out.
-func (p *sheet) field(label string, st themes.Style, value string) {
-	if value == "" {
-		return
-	}
-	indent := min(labelWidth, p.w/2)
-	for i, part := range text.Wrap(clean.Line(cut(value, 4*maxShown)), max(p.w-indent, 1)) {
-		ln := newLine(p.w, p.l)
-		if i == 0 {
-			ln.cell(p.l.Theme.Muted, label, max(indent-1, 0), false)
-		}
-		ln.gap(indent - ln.used)
-		ln.put(st, part)
-		p.out = append(p.out, ln.end())
-	}
-}
-
-func (p *sheet) number(label string, n int64) {
-	if n != 0 {
-		p.field(label, p.l.Theme.Text, thousands(n))
-	}
-}
-
-func (p *sheet) time(label string, t model.Time) {
-	if t != 0 {
-		p.field(label, p.l.Theme.Text, p.l.moment(t))
-	}
-}
-
-// prose writes text of several lines.
-func (p *sheet) prose(st themes.Style, s string) {
-	if p.w < 1 {
-		return
-	}
-	for _, ln := range clean.Lines(s) {
-		for _, part := range text.Wrap(ln, p.w) {
-			l := newLine(p.w, p.l)
-			l.put(st, part)
-			p.out = append(p.out, l.end())
-		}
-	}
-}
-
-func (p *sheet) sentences(title string, list []string) {
-	if len(list) == 0 {
-		return
-	}
-	p.head(title)
-	for _, s := range list {
-		p.prose(p.l.Theme.Text, s)
-	}
-}
-
 func (p *sheet) event(of desk.Detail) {
 	t := &p.l.Theme
 	e := of.Event
 	if len(p.out) > 0 {
-		p.head("Event " + thousands(e.Seq))
+		p.head("Event " + canvas.Thousands(e.Seq))
 	}
 	p.field("kind", t.KindStyle(string(e.Kind)), string(e.Kind))
 	p.field("state", t.StateStyle(e.State), e.State)
@@ -204,7 +97,7 @@ func (p *sheet) event(of desk.Detail) {
 	p.time("time", e.TS)
 	p.number("caused by", e.Causation)
 	p.head("Payload")
-	p.out = p.l.prettyJSON(p.out, e.Payload, p.w)
+	p.out = prettyJSON(p.l, p.out, e.Payload, p.w)
 	p.head("Chain")
 	p.field("hash", t.Text, e.Hash)
 	p.field("prev", t.Muted, e.Prev)
@@ -241,7 +134,7 @@ func (p *sheet) work(x *model.Work) {
 	p.field("reason", t.Text, x.Reason)
 	if len(x.Evidence) > 0 {
 		p.head("Evidence")
-		p.out = p.l.prettyJSON(p.out, x.Evidence, p.w)
+		p.out = prettyJSON(p.l, p.out, x.Evidence, p.w)
 	}
 }
 
@@ -249,17 +142,17 @@ func (p *sheet) lease(l model.Lease) {
 	if l.Until == 0 {
 		return
 	}
-	say := p.l.left(l)
+	say := p.l.Left(l)
 	if say != "lapsed" {
 		say += " left"
 	}
-	p.field("lease", p.l.Theme.Text, say+", until "+p.l.clock(l.Ends(p.l.reading())))
+	p.field("lease", p.l.Theme.Text, say+", until "+p.l.Clock(l.Ends(p.l.Reading())))
 }
 
 func (p *sheet) directive(d *directive.Directive) {
 	t := &p.l.Theme
 	p.field("status", t.StateStyle(d.Status), d.Status)
-	p.field("priority", p.l.priorityTone(d.Priority), d.Priority.String())
+	p.field("priority", p.l.PriorityTone(d.Priority), d.Priority.String())
 	p.field("lane", t.Text, d.Lane)
 	p.field("taken by", t.Accent, d.TakenBy)
 	p.lease(d.Term())
@@ -296,16 +189,16 @@ func (p *sheet) thread(of desk.Detail) {
 	p.head("Thread")
 	for i := range of.Thread {
 		d := &of.Thread[i]
-		ln := newLine(p.w, p.l)
+		ln := canvas.NewLine(p.w, p.l)
 		mark := " "
 		if of.Directive != nil && d.ID == of.Directive.ID {
 			mark = p.l.Glyphs.Cursor
 		}
-		ln.put(p.l.Theme.Accent, mark+" ")
-		ln.cell(p.l.Theme.Text, "#"+strconv.FormatInt(d.ID, 10), 7, false)
-		ln.cell(p.l.Theme.StateStyle(d.Status), clean.Line(d.Status), 9, false)
-		ln.put(p.l.Theme.Text, clean.Line(firstLine(d.Body)))
-		p.out = append(p.out, ln.end())
+		ln.Put(p.l.Theme.Accent, mark+" ")
+		ln.Cell(p.l.Theme.Text, "#"+strconv.FormatInt(d.ID, 10), 7, false)
+		ln.Cell(p.l.Theme.StateStyle(d.Status), clean.Line(d.Status), 9, false)
+		ln.Put(p.l.Theme.Text, clean.Line(text.FirstLine(d.Body)))
+		p.out = append(p.out, ln.End())
 	}
 }
 
@@ -316,16 +209,16 @@ func (p *sheet) links(d Detail) {
 	p.head("Links")
 	n := 0
 	link := func(arrow string, e *model.Event) {
-		ln := newLine(p.w, p.l)
+		ln := canvas.NewLine(p.w, p.l)
 		if n == d.Link {
-			ln.base = p.l.Theme.Selected
-			ln.put(p.l.Theme.FocusHead, p.l.Glyphs.Cursor)
+			ln.Base = p.l.Theme.Selected
+			ln.Put(p.l.Theme.FocusHead, p.l.Glyphs.Cursor)
 		} else {
-			ln.gap(1)
+			ln.Gap(1)
 		}
-		ln.put(p.l.Theme.Key, arrow+" ")
+		ln.Put(p.l.Theme.Key, arrow+" ")
 		p.eventCells(&ln, e)
-		p.out = append(p.out, ln.end())
+		p.out = append(p.out, ln.End())
 		n++
 	}
 	if d.Of.Cause != nil {
@@ -336,19 +229,19 @@ func (p *sheet) links(d Detail) {
 	}
 }
 
-func (p *sheet) eventCells(ln *line, e *model.Event) {
+func (p *sheet) eventCells(ln *canvas.Line, e *model.Event) {
 	t := &p.l.Theme
-	ln.cell(t.Muted, thousands(e.Seq), 10, false)
-	ln.gap(1)
-	ln.cell(t.Muted, p.l.clock(e.TS), 11, false)
-	ln.gap(1)
-	ln.cell(t.KindStyle(string(e.Kind)), clean.Line(string(e.Kind)), 9, false)
-	ln.gap(1)
-	ln.cell(t.StateStyle(e.State), clean.Line(e.State), 9, false)
-	ln.gap(1)
-	ln.put(t.Text, clean.Line(e.Producer))
-	ln.gap(2)
-	ln.put(t.Muted, Summary(*e))
+	ln.Cell(t.Muted, canvas.Thousands(e.Seq), 10, false)
+	ln.Gap(1)
+	ln.Cell(t.Muted, p.l.Clock(e.TS), 11, false)
+	ln.Gap(1)
+	ln.Cell(t.KindStyle(string(e.Kind)), clean.Line(string(e.Kind)), 9, false)
+	ln.Gap(1)
+	ln.Cell(t.StateStyle(e.State), clean.Line(e.State), 9, false)
+	ln.Gap(1)
+	ln.Put(t.Text, clean.Line(e.Producer))
+	ln.Gap(2)
+	ln.Put(t.Muted, summary.Of(*e))
 }
 
 func (p *sheet) history(of desk.Detail) {
@@ -357,13 +250,13 @@ func (p *sheet) history(of desk.Detail) {
 	}
 	p.head("History")
 	if of.Older > 0 {
-		ln := newLine(p.w, p.l)
-		ln.put(p.l.Theme.Stale, p.l.Glyphs.Ellipsis+" "+count(of.Older, "event", "events")+" before")
-		p.out = append(p.out, ln.end())
+		ln := canvas.NewLine(p.w, p.l)
+		ln.Put(p.l.Theme.Stale, p.l.Glyphs.Ellipsis+" "+canvas.Count(of.Older, "event", "events")+" before")
+		p.out = append(p.out, ln.End())
 	}
 	for i := range of.History {
-		ln := newLine(p.w, p.l)
+		ln := canvas.NewLine(p.w, p.l)
 		p.eventCells(&ln, &of.History[i])
-		p.out = append(p.out, ln.end())
+		p.out = append(p.out, ln.End())
 	}
 }

@@ -1,4 +1,4 @@
-package views
+package canvas
 
 import (
 	"unicode/utf8"
@@ -7,31 +7,32 @@ import (
 	"binnacle/views/text"
 )
 
-// line builds one line of exactly width cells out of styled pieces. Pieces that
+// Line builds one line of exactly width cells out of styled pieces. Pieces that
 // no longer fit are cut; a style goes on over neighbours that share it, so the
 // line holds no more sequences than it must.
-type line struct {
+type Line struct {
 	b       []byte
 	width   int
-	used    int
-	base    themes.Style // under every piece, and of the gaps
+	Used    int          // cells that are written
+	Base    themes.Style // under every piece, and of the gaps
 	cur     themes.Style
 	rest    string // the ellipsis
 	foreign bool   // it holds text from outside that is not ASCII
 }
 
-func newLine(width int, look *Look) line {
-	l := line{width: max(width, 0), rest: look.Glyphs.Ellipsis}
+// NewLine begins a line of width cells.
+func NewLine(width int, look *Look) Line {
+	l := Line{width: max(width, 0), rest: look.Glyphs.Ellipsis}
 	l.b = make([]byte, 0, 3*l.width+64)
 	return l
 }
 
-// room is how many cells are left.
-func (l *line) room() int { return l.width - l.used }
+// Room is how many cells are left.
+func (l *Line) Room() int { return l.width - l.Used }
 
 // style makes st the style of what is written next.
-func (l *line) style(st themes.Style) {
-	st = st.On(l.base)
+func (l *Line) style(st themes.Style) {
+	st = st.On(l.Base)
 	if st == l.cur {
 		return
 	}
@@ -40,20 +41,20 @@ func (l *line) style(st themes.Style) {
 	l.cur = st
 }
 
-// raw writes s, which is w cells wide, when there is room for all of it.
-func (l *line) raw(st themes.Style, s string, w int) {
-	if w > l.room() {
-		l.put(st, s)
+// Raw writes s, which is w cells wide, when there is room for all of it.
+func (l *Line) Raw(st themes.Style, s string, w int) {
+	if w > l.Room() {
+		l.Put(st, s)
 		return
 	}
 	l.style(st)
 	l.b = append(l.b, s...)
-	l.used += w
+	l.Used += w
 }
 
-// put writes s, or as much of it as there is room for, ended by an ellipsis.
-func (l *line) put(st themes.Style, s string) {
-	if s == "" || l.room() <= 0 {
+// Put writes s, or as much of it as there is room for, ended by an ellipsis.
+func (l *Line) Put(st themes.Style, s string) {
+	if s == "" || l.Room() <= 0 {
 		return
 	}
 	w := len(s)
@@ -61,30 +62,30 @@ func (l *line) put(st themes.Style, s string) {
 		l.foreign = true
 		w = text.Width(s)
 	}
-	if w > l.room() {
-		s = text.FitTail(s, l.room(), l.rest)
-		w = l.room()
+	if w > l.Room() {
+		s = text.FitTail(s, l.Room(), l.rest)
+		w = l.Room()
 	}
 	l.style(st)
 	l.b = append(l.b, s...)
-	l.used += w
+	l.Used += w
 }
 
-// gap writes n spaces, or as many as there is room for.
-func (l *line) gap(n int) {
-	n = min(n, l.room())
+// Gap writes n spaces, or as many as there is room for.
+func (l *Line) Gap(n int) {
+	n = min(n, l.Room())
 	if n <= 0 {
 		return
 	}
 	l.style(themes.Style{})
 	l.b = append(l.b, text.Spaces(n)...)
-	l.used += n
+	l.Used += n
 }
 
-// cell writes s in exactly w cells (fewer when there is no more room), to the
+// Cell writes s in exactly w cells (fewer when there is no more room), to the
 // left or to the right.
-func (l *line) cell(st themes.Style, s string, w int, right bool) {
-	w = min(w, l.room())
+func (l *Line) Cell(st themes.Style, s string, w int, right bool) {
+	w = min(w, l.Room())
 	if w <= 0 {
 		return
 	}
@@ -97,28 +98,28 @@ func (l *line) cell(st themes.Style, s string, w int, right bool) {
 		s, n = text.FitTail(s, w, l.rest), w
 	}
 	if right {
-		l.gap(w - n)
-		l.raw(st, s, n)
+		l.Gap(w - n)
+		l.Raw(st, s, n)
 		return
 	}
-	l.raw(st, s, n)
-	l.gap(w - n)
+	l.Raw(st, s, n)
+	l.Gap(w - n)
 }
 
-// right pads so that s ends at the line's end, leaving at least one space
+// Right pads so that s ends at the line's end, leaving at least one space
 // before it; it writes nothing when there is no room for that.
-func (l *line) right(st themes.Style, s string) {
+func (l *Line) Right(st themes.Style, s string) {
 	n := text.Width(s)
-	if n == 0 || n+1 > l.room() {
+	if n == 0 || n+1 > l.Room() {
 		return
 	}
-	l.gap(l.room() - n)
-	l.put(st, s)
+	l.Gap(l.Room() - n)
+	l.Put(st, s)
 }
 
-// end pads the line to its width and returns it.
-func (l *line) end() string {
-	l.gap(l.room())
+// End pads the line to its width and returns it.
+func (l *Line) End() string {
+	l.Gap(l.Room())
 	l.b = append(l.b, l.cur.Close()...)
 	l.cur = themes.Style{}
 	if !l.foreign {

@@ -1,4 +1,6 @@
-package views
+// Package summary says what an event says in one line, by its kind. It reads
+// payloads that are whole, cut or damaged, and never fails.
+package summary
 
 import (
 	"encoding/json"
@@ -7,22 +9,15 @@ import (
 	"binnacle/model"
 	"binnacle/model/clean"
 	"binnacle/model/session"
+	"binnacle/views/text"
 )
 
-// Summary says in one line what an event says, by its kind. It is clean text.
-func Summary(e model.Event) string {
-	return clean.Line(cut(summary(e), maxShown))
+// Of says in one line what an event says, by its kind. It is clean text.
+func Of(e model.Event) string {
+	return clean.Line(text.Clip(says(e), text.MaxShown))
 }
 
-// cut bounds s in bytes; a rune that is cut is marked by the cleaner.
-func cut(s string, most int) string {
-	if len(s) > most {
-		return s[:most]
-	}
-	return s
-}
-
-func summary(e model.Event) string {
+func says(e model.Event) string {
 	p := e.Payload
 	switch e.Kind {
 	case model.KindNote:
@@ -95,7 +90,7 @@ func directiveSays(e model.Event) string {
 		s = spaced(s, "by", by)
 	}
 	if body := str(p, "body"); body != "" {
-		s = spaced(s, firstLine(body))
+		s = spaced(s, text.FirstLine(body))
 	}
 	return because(s, str(p, "why"))
 }
@@ -113,7 +108,7 @@ func pairs(p []byte, but string) string {
 		b.WriteString(key)
 		b.WriteByte('=')
 		b.WriteString(shown(value))
-		return b.Len() < maxShown
+		return b.Len() < text.MaxShown
 	})
 	return b.String()
 }
@@ -143,14 +138,4 @@ func because(s, why string) string {
 		return s
 	}
 	return s + ": " + why
-}
-
-// firstLine is the first line of s that has something in it.
-func firstLine(s string) string {
-	s = cut(s, 4*maxShown)
-	s = strings.TrimLeft(s, " \t\r\n")
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		s = s[:i]
-	}
-	return strings.TrimRight(s, " \t\r")
 }

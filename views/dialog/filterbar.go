@@ -1,15 +1,16 @@
-package views
+package dialog
 
 import (
 	"binnacle/model/clean"
 	"binnacle/themes"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 
 // FilterBar is the line in which a filter is typed, with what is wrong with it
 // or what could come next below.
 type FilterBar struct {
-	Input   Input
+	Input   canvas.Input
 	Fault   string // what is wrong; "" when nothing is
 	At      int    // where, in bytes of the text
 	Len     int    // how much of it, in bytes; 0 is a place
@@ -32,65 +33,65 @@ func (f FilterBar) Height() int {
 }
 
 // Draw draws the bar. Of a height of 1, the fault stands behind the text.
-func (f FilterBar) Draw(s Size, look Look) string {
+func (f FilterBar) Draw(s canvas.Size, look canvas.Look) string {
 	l := &look
 	const prompt = "/"
 	f.Input.Focus = true
-	ln := newLine(s.W, l)
-	ln.put(l.Theme.Key, prompt)
-	room := ln.room()
+	ln := canvas.NewLine(s.W, l)
+	ln.Put(l.Theme.Key, prompt)
+	room := ln.Room()
 	if s.H == 1 && f.Fault != "" {
 		room = max(room/2, room-text.Width(clean.Line(f.Fault))-4)
 	}
-	skipped := ln.input(f.Input, l.Theme.Text, l.Theme.Cursor, room)
+	skipped := ln.Input(f.Input, l.Theme.Text, l.Theme.Cursor, room)
 	if s.H == 1 && f.Fault != "" {
-		ln.gap(1)
-		ln.put(l.Theme.Danger, l.Glyphs.Bad+" "+clean.Line(f.Fault))
+		ln.Gap(1)
+		ln.Put(l.Theme.Danger, l.Glyphs.Bad+" "+clean.Line(f.Fault))
 	}
-	lines := []string{ln.end()}
+	lines := []string{ln.End()}
 	if f.Fault != "" {
-		return join(append(lines, f.faultLine(l, skipped, s.W)), s)
+		return canvas.Join(append(lines, f.faultLine(l, skipped, s.W)), s)
 	}
-	top := Window(len(f.Choices), f.Chosen, 0, s.H-1)
+	top := canvas.Window(len(f.Choices), f.Chosen, 0, s.H-1)
 	label := 12
 	for _, c := range f.Choices {
 		label = max(label, text.Width(clean.Line(c.Text)))
 	}
 	for i := top; i < min(top+s.H-1, len(f.Choices)); i++ {
 		c := f.Choices[i]
-		ln := l.begin(s.W, i == f.Chosen, false, true)
-		ln.cell(l.Theme.Text, clean.Line(c.Text), min(label, max(s.W/2, 1)), false)
-		ln.gap(2)
-		ln.put(l.Theme.Muted, clean.Line(c.Says))
-		lines = append(lines, ln.end())
+		ln := l.Begin(s.W, i == f.Chosen, false, true)
+		ln.Cell(l.Theme.Text, clean.Line(c.Text), min(label, max(s.W/2, 1)), false)
+		ln.Gap(2)
+		ln.Put(l.Theme.Muted, clean.Line(c.Says))
+		lines = append(lines, ln.End())
 	}
-	return join(lines, s)
+	return canvas.Join(lines, s)
 }
 
 // faultLine puts marks under the mistake and says beside them what it is; on
 // the left of them when there is more room.
-func (f FilterBar) faultLine(l *Look, skipped, w int) string {
-	from := 1 + f.Input.cells(f.At) - skipped
-	n := max(f.Input.cells(f.At+f.Len)-f.Input.cells(f.At), 1)
+func (f FilterBar) faultLine(l *canvas.Look, skipped, w int) string {
+	from := 1 + f.Input.Cells(f.At) - skipped
+	n := max(f.Input.Cells(f.At+f.Len)-f.Input.Cells(f.At), 1)
 	from = min(max(from, 0), max(w-1, 0))
 	n = min(n, max(w-from, 1))
 	say := clean.Line(f.Fault)
-	ln := newLine(w, l)
+	ln := canvas.NewLine(w, l)
 	mark := func() {
 		for range n {
-			ln.put(l.Theme.Danger, l.Glyphs.Caret)
+			ln.Put(l.Theme.Danger, l.Glyphs.Caret)
 		}
 	}
 	if sw := text.Width(say); w-from-n-1 < sw && from > w-from-n {
 		room := from - 1
-		ln.put(l.Theme.Danger, text.FitTail(say, min(room, sw), l.Glyphs.Ellipsis))
-		ln.gap(from - ln.used)
+		ln.Put(l.Theme.Danger, text.FitTail(say, min(room, sw), l.Glyphs.Ellipsis))
+		ln.Gap(from - ln.Used)
 		mark()
-		return ln.end()
+		return ln.End()
 	}
-	ln.gap(from)
+	ln.Gap(from)
 	mark()
-	ln.put(themes.Style{}, " ")
-	ln.put(l.Theme.Danger, say)
-	return ln.end()
+	ln.Put(themes.Style{}, " ")
+	ln.Put(l.Theme.Danger, say)
+	return ln.End()
 }

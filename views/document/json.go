@@ -1,4 +1,4 @@
-package views
+package document
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"binnacle/model"
 	"binnacle/model/clean"
 	"binnacle/themes"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 
@@ -18,22 +19,22 @@ const maxJSONLines = 4000
 // wrapped. Characters that are unsafe to show are written as \u escapes before,
 // so what stands there is still the same JSON.
 type printer struct {
-	l    *Look
+	l    *canvas.Look
 	w    int
 	out  []string
-	ln   line
+	ln   canvas.Line
 	over bool // there were more lines than maxJSONLines
 }
 
 // prettyJSON appends the lines of raw, each exactly w cells.
-func (l *Look) prettyJSON(out []string, raw []byte, w int) []string {
+func prettyJSON(l *canvas.Look, out []string, raw []byte, w int) []string {
 	if w < 1 || len(raw) == 0 {
 		return out
 	}
 	if !json.Valid(raw) {
 		// Nothing of ours writes this; it is shown as it is.
-		out = l.paragraph(out, l.Theme.Danger, l.Glyphs.Bad+" damaged JSON:", w)
-		return l.paragraph(out, l.Theme.Text, string(raw), w)
+		out = l.Paragraph(out, l.Theme.Danger, l.Glyphs.Bad+" damaged JSON:", w)
+		return l.Paragraph(out, l.Theme.Text, string(raw), w)
 	}
 	p := printer{l: l, w: w}
 	p.begin(0)
@@ -42,16 +43,16 @@ func (l *Look) prettyJSON(out []string, raw []byte, w int) []string {
 	p.flush()
 	out = append(out, p.out...)
 	if p.over {
-		ln := newLine(w, l)
-		ln.put(l.Theme.Stale, l.Glyphs.Ellipsis+" the rest of "+count(int64(len(raw)), "byte", "bytes")+" is not shown here")
-		out = append(out, ln.end())
+		ln := canvas.NewLine(w, l)
+		ln.Put(l.Theme.Stale, l.Glyphs.Ellipsis+" the rest of "+canvas.Count(int64(len(raw)), "byte", "bytes")+" is not shown here")
+		out = append(out, ln.End())
 	}
 	return out
 }
 
 func (p *printer) begin(indent int) {
-	p.ln = newLine(p.w, p.l)
-	p.ln.gap(min(indent, p.w/2))
+	p.ln = canvas.NewLine(p.w, p.l)
+	p.ln.Gap(min(indent, p.w/2))
 }
 
 func (p *printer) flush() {
@@ -59,7 +60,7 @@ func (p *printer) flush() {
 		p.over = true
 		return
 	}
-	p.out = append(p.out, p.ln.end())
+	p.out = append(p.out, p.ln.End())
 }
 
 // next ends the line and starts another.
@@ -105,7 +106,7 @@ func (p *printer) nest(b []byte, indent int, end string) {
 		}
 		if it.key != nil {
 			p.wrap(p.l.Theme.JSONKey, string(it.key), indent+2, ":")
-			p.ln.gap(1)
+			p.ln.Gap(1)
 		}
 		p.value(it.value, indent+2, comma)
 	}
@@ -115,24 +116,24 @@ func (p *printer) nest(b []byte, indent int, end string) {
 
 // bracket writes brackets whole, on the next line where there is no room.
 func (p *printer) bracket(s string, indent int) {
-	if len(s) > p.ln.room() {
+	if len(s) > p.ln.Room() {
 		p.next(indent + 2)
 	}
-	p.ln.put(p.l.Theme.Text, s)
+	p.ln.Put(p.l.Theme.Text, s)
 }
 
 // wrap writes a scalar over as many lines as it needs; those after the first
 // stand two cells further in. A line also ends after a newline in a string.
 func (p *printer) wrap(st themes.Style, s string, indent int, end string) {
 	for s != "" && !p.over {
-		room := p.ln.room()
+		room := p.ln.Room()
 		if fits := text.Width(s) + len(end); fits <= room && newline(s) == len(s) {
-			p.ln.put(st, s)
+			p.ln.Put(st, s)
 			break
 		}
 		head := text.Cut(s[:newline(s)], max(room, 0))
 		if head == "" {
-			if p.ln.used <= min(indent+2, p.w/2) {
+			if p.ln.Used <= min(indent+2, p.w/2) {
 				// Not one grapheme fits on a line of its own: it is skipped.
 				n, _, _ := text.Next(s)
 				s = s[n:]
@@ -141,16 +142,16 @@ func (p *printer) wrap(st themes.Style, s string, indent int, end string) {
 			p.next(indent + 2)
 			continue
 		}
-		p.ln.put(st, head)
+		p.ln.Put(st, head)
 		s = s[len(head):]
 		if s != "" {
 			p.next(indent + 2)
 		}
 	}
-	if len(end) > p.ln.room() {
+	if len(end) > p.ln.Room() {
 		p.next(indent + 2)
 	}
-	p.ln.put(p.l.Theme.Text, end)
+	p.ln.Put(p.l.Theme.Text, end)
 }
 
 // newline returns the index after the first \n escape of a JSON string that
@@ -175,21 +176,21 @@ type element struct{ key, value []byte }
 func elements(b []byte) []element {
 	var out []element
 	object := b[0] == '{'
-	i := skipSpace(b, 1)
+	i := model.SkipSpace(b, 1)
 	for i < len(b) && b[i] != '}' && b[i] != ']' {
 		var e element
 		if object {
 			end := model.SkipString(b, i)
 			e.key = b[i:end]
-			i = skipSpace(b, end)
-			i = skipSpace(b, i+1) // the colon
+			i = model.SkipSpace(b, end)
+			i = model.SkipSpace(b, i+1) // the colon
 		}
 		end := model.SkipValue(b, i)
 		e.value = bytes.TrimRight(b[i:end], " \n\t\r")
 		out = append(out, e)
-		i = skipSpace(b, end)
+		i = model.SkipSpace(b, end)
 		if i < len(b) && b[i] == ',' {
-			i = skipSpace(b, i+1)
+			i = model.SkipSpace(b, i+1)
 		}
 	}
 	return out

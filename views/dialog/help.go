@@ -1,9 +1,10 @@
-package views
+package dialog
 
 import (
 	"strings"
 
 	"binnacle/keymap"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 
@@ -17,7 +18,7 @@ type Help struct {
 const helpWidth = 56
 
 // lines lays the help out for a width, in as many columns as fit.
-func (h Help) lines(l *Look, w int) []string {
+func (h Help) lines(l *canvas.Look, w int) []string {
 	cols := max((w+2)/(helpWidth+2), 1)
 	cw := (w - 2*(cols-1)) / cols
 	var all [][]string
@@ -66,10 +67,10 @@ func (h Help) lines(l *Look, w int) []string {
 	return out
 }
 
-func (h Help) group(l *Look, g keymap.Group, w int) []string {
-	ln := newLine(w, l)
-	ln.put(l.Theme.FocusHead, string(g))
-	out := []string{ln.end()}
+func (h Help) group(l *canvas.Look, g keymap.Group, w int) []string {
+	ln := canvas.NewLine(w, l)
+	ln.Put(l.Theme.FocusHead, string(g))
+	out := []string{ln.End()}
 	const keys = 14
 	for _, a := range h.Map.Actions() {
 		if a.Group != g {
@@ -85,16 +86,16 @@ func (h Help) group(l *Look, g keymap.Group, w int) []string {
 			say, st = "(none)", l.Theme.Muted
 		}
 		for i, part := range text.Wrap(a.Help, max(w-keys-3, 1)) {
-			ln := newLine(w, l)
-			ln.gap(1)
+			ln := canvas.NewLine(w, l)
+			ln.Gap(1)
 			if i == 0 {
-				ln.cell(st, say, keys, false)
+				ln.Cell(st, say, keys, false)
 			} else {
-				ln.gap(keys)
+				ln.Gap(keys)
 			}
-			ln.gap(1)
-			ln.put(l.Theme.Text, part)
-			out = append(out, ln.end())
+			ln.Gap(1)
+			ln.Put(l.Theme.Text, part)
+			out = append(out, ln.End())
 		}
 	}
 	return out
@@ -102,17 +103,19 @@ func (h Help) group(l *Look, g keymap.Group, w int) []string {
 
 // Height is how many lines the help has within a box of the size: scrolling
 // goes from 0 to Height minus the box's height plus 2.
-func (h Help) Height(s Size, look Look) int { return len(h.lines(&look, max(inner(s).W-2, 0))) }
+func (h Help) Height(s canvas.Size, look canvas.Look) int {
+	return len(h.lines(&look, max(canvas.Inner(s).W-2, 0)))
+}
 
 // Draw draws the help.
-func (h Help) Draw(s Size, look Look) string {
+func (h Help) Draw(s canvas.Size, look canvas.Look) string {
 	l := &look
-	in := inner(s)
+	in := canvas.Inner(s)
 	lines := h.lines(l, max(in.W-2, 0))
-	top := Window(len(lines), -1, h.Top, in.H)
-	from, to := thumb(int64(len(lines)), int64(top), in.H)
+	top := canvas.Window(len(lines), -1, h.Top, in.H)
+	from, to := canvas.Thumb(int64(len(lines)), int64(top), in.H)
 	seen := lines[top:min(top+in.H, len(lines))]
-	return l.box(frame{
-		focus: true, title: "Keys", status: "esc closes", tone: l.Theme.Muted, from: from, to: to,
-	}, l.inset(seen, in.W), s)
+	return l.Box(canvas.Frame{
+		Focus: true, Title: "Keys", Status: "esc closes", Tone: l.Theme.Muted, From: from, To: to,
+	}, l.Inset(seen, in.W), s)
 }

@@ -1,4 +1,4 @@
-package views
+package canvas
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package views
+package canvas
 
 import (
 	"binnacle/model/clean"
@@ -13,16 +13,16 @@ type Input struct {
 	Focus  bool   // the cursor is shown
 }
 
-// cells returns how far the byte offset is into the shown text, in cells.
-func (in Input) cells(at int) int {
+// Cells returns how far the byte offset is into the shown text, in cells.
+func (in Input) Cells(at int) int {
 	at = min(max(at, 0), len(in.Text))
 	return text.Width(clean.Line(in.Text[:at]))
 }
 
-// inputLine writes the input in exactly w cells, scrolled so that the cursor is
+// Input writes the input in exactly w cells, scrolled so that the cursor is
 // in sight, and returns how many cells are scrolled away.
-func (l *line) input(in Input, st, cursor themes.Style, w int) (skipped int) {
-	w = min(w, l.room())
+func (l *Line) Input(in Input, st, cursor themes.Style, w int) (skipped int) {
+	w = min(w, l.Room())
 	if w <= 0 {
 		return 0
 	}
@@ -30,29 +30,29 @@ func (l *line) input(in Input, st, cursor themes.Style, w int) (skipped int) {
 	before, behind := clean.Line(in.Text[:at]), clean.Line(in.Text[at:])
 	start := text.Width(before)
 	if !in.Focus {
-		l.cell(st, before+behind, w, false)
+		l.Cell(st, before+behind, w, false)
 		return 0
 	}
 	if over := start - (w - 1); over > 0 {
 		skipped = over
 		before = text.Pad(after(before, over, start), start-over)
 	}
-	used := l.used
+	used := l.Used
 	l.foreign = true
-	l.put(st, before)
+	l.Put(st, before)
 	under, rest := " ", ""
 	if behind != "" {
 		n, cw, _ := text.Next(behind)
-		if cw > 0 && l.room() >= cw && cw <= used+w-l.used {
+		if cw > 0 && l.Room() >= cw && cw <= used+w-l.Used {
 			under, rest = behind[:n], behind[n:]
 		}
 	}
-	if room := used + w - l.used; room > 0 {
-		l.put(cursor, under)
+	if room := used + w - l.Used; room > 0 {
+		l.Put(cursor, under)
 	}
-	if room := used + w - l.used; room > 0 {
-		l.put(st, text.CutTail(rest, room, l.rest))
+	if room := used + w - l.Used; room > 0 {
+		l.Put(st, text.CutTail(rest, room, l.rest))
 	}
-	l.gap(used + w - l.used)
+	l.Gap(used + w - l.Used)
 	return skipped
 }

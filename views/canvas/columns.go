@@ -1,33 +1,25 @@
-package views
+package canvas
 
-// column is one column of a list, as data. Widths depend on the pane's width
+// Column is one column of a list, as data. Widths depend on the pane's width
 // only: a row that comes must not move the others sideways.
-type column struct {
-	least, most int  // cells; most 0 makes it take what is left
-	rank        int  // the highest leaves first when room is short; 0 stays
-	right       bool // numbers stand to the right
+type Column struct {
+	Least, Most int  // cells; Most 0 makes it take what is left
+	Rank        int  // the highest leaves first when room is short; 0 stays
+	Right       bool // numbers stand to the right
 }
 
-// arrange returns the width of each column within w cells, with one cell
+// Widths returns the width of each column within w cells, with one cell
 // between neighbours; 0 for columns that have no room.
-func arrange(cols []column, w int) []int {
-	out := make([]int, len(cols))
-	arrangeInto(out, cols, w)
-	return out
-}
-
-// arrangeInto is arrange with the result's slice given.
-func arrangeInto(out []int, cols []column, w int) {
-	in := make([]bool, len(cols))
+func Widths(cols []Column, w int) []int {
+	out, in := make([]int, len(cols)), make([]bool, len(cols))
 	for i := range in {
 		in[i] = true
-		out[i] = 0
 	}
 	least := func() int {
 		sum, n := 0, 0
 		for i, c := range cols {
 			if in[i] {
-				sum += c.least
+				sum += c.Least
 				n++
 			}
 		}
@@ -36,7 +28,7 @@ func arrangeInto(out []int, cols []column, w int) {
 	for least() > w {
 		worst := -1
 		for i, c := range cols {
-			if in[i] && c.rank > 0 && (worst < 0 || c.rank > cols[worst].rank) {
+			if in[i] && c.Rank > 0 && (worst < 0 || c.Rank > cols[worst].Rank) {
 				worst = i
 			}
 		}
@@ -49,8 +41,8 @@ func arrangeInto(out []int, cols []column, w int) {
 	flex := -1
 	for i, c := range cols {
 		if in[i] {
-			out[i] = c.least
-			if c.most == 0 {
+			out[i] = c.Least
+			if c.Most == 0 {
 				flex = i
 			}
 		}
@@ -65,7 +57,7 @@ func arrangeInto(out []int, cols []column, w int) {
 	for left > 0 {
 		grown := false
 		for i, c := range cols {
-			if in[i] && left > 0 && out[i] < c.most {
+			if in[i] && left > 0 && out[i] < c.Most {
 				out[i]++
 				left--
 				grown = true
@@ -78,4 +70,5 @@ func arrangeInto(out []int, cols []column, w int) {
 	if left > 0 && flex >= 0 {
 		out[flex] += left
 	}
+	return out
 }

@@ -1,21 +1,22 @@
-package views
+package canvas
 
 import (
 	"strings"
 
+	"binnacle/model/clean"
 	"binnacle/themes"
 	"binnacle/views/text"
 )
 
-// marked writes s in exactly w cells with the words in it lit up. Words are
+// Marked writes s in exactly w cells with the words in it lit up. Words are
 // compared as the filter does: letters of ASCII without their case.
-func (l *line) marked(st, hit themes.Style, s string, words []string, w int) {
-	w = min(w, l.room())
+func (l *Line) Marked(st, hit themes.Style, s string, words []string, w int) {
+	w = min(w, l.Room())
 	if w <= 0 {
 		return
 	}
 	if len(words) == 0 || !anyWord(s, words) {
-		l.cell(st, s, w, false)
+		l.Cell(st, s, w, false)
 		return
 	}
 	n := text.Width(s)
@@ -31,15 +32,15 @@ func (l *line) marked(st, hit themes.Style, s string, words []string, w int) {
 		}
 		at += from
 		if !whole(s, at, at+size) {
-			l.put(st, s[from:at+size])
+			l.Put(st, s[from:at+size])
 		} else {
-			l.put(st, s[from:at])
-			l.put(hit, s[at:at+size])
+			l.Put(st, s[from:at])
+			l.Put(hit, s[at:at+size])
 		}
 		from = at + size
 	}
-	l.put(st, s[from:])
-	l.gap(w - n)
+	l.Put(st, s[from:])
+	l.Gap(w - n)
 }
 
 func anyWord(s string, words []string) bool {
@@ -111,4 +112,28 @@ func whole(s string, from, to int) bool {
 		}
 	}
 	return false
+}
+
+// Lit writes s in exactly w cells, with the graphemes lit up that begin at the
+// given bytes.
+func (l *Line) Lit(st, hit themes.Style, s string, at []int, w int) {
+	end := l.Used + min(w, l.Room())
+	clean := clean.Line(s)
+	if clean != s || len(at) == 0 || text.Width(s) > end-l.Used {
+		l.Cell(st, clean, end-l.Used, false)
+		return
+	}
+	for i, k := 0, 0; i < len(s); {
+		n, _, _ := text.Next(s[i:])
+		use := st
+		for k < len(at) && at[k] < i {
+			k++
+		}
+		if k < len(at) && at[k] < i+n {
+			use = hit
+		}
+		l.Put(use, s[i:i+n])
+		i += n
+	}
+	l.Gap(end - l.Used)
 }

@@ -1,4 +1,4 @@
-package views
+package document
 
 import (
 	"strconv"
@@ -8,13 +8,14 @@ import (
 	"binnacle/model"
 	"binnacle/model/fleetmap"
 	"binnacle/model/session"
+	"binnacle/views/canvas"
 )
 
 // session writes a row of the fleet map in full. Ages are by this machine's
 // clock: the clocks of two machines are never compared.
 func (p *sheet) session(v *fleetmap.Picture, s *fleetmap.Session) {
 	t := &p.l.Theme
-	p.field("state", p.l.sessionTone(s.State), p.l.shape(s.State)+" "+s.State)
+	p.field("state", p.l.SessionTone(s.State), p.l.Shape(s.State)+" "+s.State)
 	p.field("why", t.Warn, s.Reason)
 	p.field("about", t.Text, s.Title)
 	p.field("asks", t.Warn, s.Asks)
@@ -31,7 +32,7 @@ func (p *sheet) session(v *fleetmap.Picture, s *fleetmap.Session) {
 	if s.Session != "" {
 		p.age("last heard", v.Since(s.RowAge, p.l.Now))
 	}
-	p.field("context", p.l.contextTone(s.Ctx), contextSays(s.Ctx))
+	p.field("context", p.l.ContextTone(s.Ctx), contextSays(s.Ctx))
 	p.field("last write", t.Text, s.LastWrite)
 	if s.LastWrite != "" {
 		p.age("written", v.Since(s.WrittenAge(), p.l.Now))
@@ -114,7 +115,7 @@ func contextSays(c session.ContextUse) string {
 	case c.Used <= 0:
 		return ""
 	case c.Max <= 0:
-		return thousands(c.Used) + " tokens"
+		return canvas.Thousands(c.Used) + " tokens"
 	}
-	return thousands(c.Used) + " of " + thousands(c.Max) + " tokens, " + strconv.FormatInt(c.Used*100/c.Max, 10) + "%"
+	return canvas.Thousands(c.Used) + " of " + canvas.Thousands(c.Max) + " tokens, " + strconv.FormatInt(c.Used*100/c.Max, 10) + "%"
 }
