@@ -2,12 +2,15 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"binnacle/backend/store"
+	"binnacle/backend/store/walindex"
 )
 
 // walWatch keeps the write-ahead log from growing without bound. SQLite
@@ -22,7 +25,7 @@ type walWatch struct {
 	index   string // the log's index, a file beside it
 	mu      sync.Mutex
 	asked   time.Time // when the readers were looked for
-	readers []process
+	readers []walindex.Process
 }
 
 // walEvery is how often the log's size is looked at while commits go on.
@@ -64,8 +67,25 @@ func (w *walWatch) health() store.Health {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if now := time.Now(); now.Sub(w.asked) >= readersEvery {
-		w.asked, w.readers = now, oldestReaders(w.index)
+		w.asked, w.readers = now, walindex.OldestReaders(w.index)
 	}
 	h.WALAlarm = tooLong(h.WALBytes, w.readers)
 	return h
+}
+
+// tooLong is the alarm about a log past its bound. Whoever writes truncates it,
+// so it stays only where a read that is held open prevents that.
+func tooLong(bytes int64, readers []walindex.Process) string {
+	said := fmt.Sprintf("the write-ahead log has grown to %d MiB: ", bytes>>20)
+	switch len(readers) {
+	case 0:
+		return said + "some process holds a read open"
+	case 1:
+		return said + readers[0].String() + " holds a read open"
+	}
+	names := make([]string, len(readers))
+	for i, p := range readers {
+		names[i] = p.String()
+	}
+	return said + strings.Join(names, ", ") + " hold a read open"
 }

@@ -1,4 +1,4 @@
-package sqlite
+package walindex
 
 import (
 	"encoding/binary"
@@ -25,13 +25,13 @@ const (
 // mostReaders bounds how many processes are named.
 const mostReaders = 4
 
-// oldestReaders returns who holds the oldest read of the database whose log has
+// OldestReaders returns who holds the oldest read of the database whose log has
 // its index at path: what prevents the log from being begun anew. None where it
 // can't be found out.
 //
 // The index is never opened: closing it would drop the locks that this process
 // has on it. Its content is read through the file descriptor that SQLite has.
-func oldestReaders(path string) []process {
+func OldestReaders(path string) []Process {
 	index, err := os.Stat(path)
 	if err != nil {
 		return nil
@@ -53,10 +53,10 @@ func oldestReaders(path string) []process {
 	}
 	slices.Sort(pids)
 	pids = slices.Compact(pids)
-	var out []process
+	var out []Process
 	for _, pid := range pids[:min(len(pids), mostReaders)] {
 		name, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
-		out = append(out, process{pid, strings.TrimSpace(string(name))})
+		out = append(out, Process{pid, strings.TrimSpace(string(name))})
 	}
 	return out
 }
