@@ -3,9 +3,6 @@ package ui
 import (
 	"strconv"
 
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -13,6 +10,8 @@ import (
 	"binnacle/ui/overlay"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
 )
 
 // act is an action on a row.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -18,6 +16,7 @@ import (
 	"binnacle/ui/pane"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Options are what a Cockpit needs besides its desk.

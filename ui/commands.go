@@ -5,12 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
 	"binnacle/ui/overlay"
+	"binnacle/views/dialog"
 )
 
 // name is how the palette calls the command.

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
@@ -17,6 +15,7 @@ import (
 	"binnacle/ui/overlay"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/dialog"
 )
 
 // form asks for what acts need to know.

@@ -1,14 +1,13 @@
 package ui
 
 import (
-	"binnacle/views/document"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
 	"binnacle/ui/overlay"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/document"
 )
 
 // linkMsg is what stands around the row from which a link is to be followed.

@@ -1,11 +1,10 @@
 package ui
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/themes"
+	"binnacle/views/canvas"
 )
 
 // nextTimes goes through the ways to show instants, and says which it is.

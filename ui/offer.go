@@ -3,15 +3,14 @@ package ui
 import (
 	"context"
 
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/ui/overlay"
 	"binnacle/ui/screen"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
 )
 
 // Offer shows that there is no workspace in dir and offers to make one with

@@ -4,12 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/themes"
+	"binnacle/views/canvas"
 )
 
 // TestOfferShowsHelp: ? is no dead key where there is no workspace.

@@ -4,9 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
@@ -14,6 +11,8 @@ import (
 	"binnacle/ui/overlay"
 	"binnacle/ui/pane"
 	"binnacle/views"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
 )
 
 // openRow opens the row under the cursor: a lane opens and closes, all else

@@ -4,10 +4,6 @@ import (
 	"context"
 	"time"
 
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-	"binnacle/views/document"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -15,6 +11,9 @@ import (
 	"binnacle/model/desk"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+	"binnacle/views/document"
 )
 
 // Reader reads details in the background. It numbers what it is asked for, so

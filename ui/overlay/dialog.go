@@ -1,12 +1,11 @@
 package overlay
 
 import (
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
 )
 
 // Dialog asks before something is done. The safe button is the first and has

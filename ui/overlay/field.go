@@ -5,12 +5,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/bubbles/key"
-
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
+	"binnacle/views/canvas"
 	"binnacle/views/text"
 )
 

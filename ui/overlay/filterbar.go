@@ -6,14 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/model/filter"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
 )
 
 // FilterBar is the line in which a filter is typed. What is typed is checked at

@@ -1,13 +1,12 @@
 package overlay
 
 import (
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/ui/record"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
 )
 
 // Form asks for one value or several.

@@ -3,14 +3,13 @@ package overlay
 import (
 	"context"
 
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-	"binnacle/views/document"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/views"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
+	"binnacle/views/document"
 )
 
 // Output shows what a command wrote.

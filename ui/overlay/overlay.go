@@ -6,13 +6,12 @@
 package overlay
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/model"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Overlay is something that stands over the panes and takes the keys.

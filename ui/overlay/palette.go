@@ -3,13 +3,12 @@ package overlay
 import (
 	"strings"
 
-	"binnacle/views/canvas"
-	"binnacle/views/dialog"
-
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
 	"binnacle/keymap"
+	"binnacle/views/canvas"
+	"binnacle/views/dialog"
 )
 
 // Palette finds anything that can be done by its name.

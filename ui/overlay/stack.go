@@ -1,9 +1,9 @@
 package overlay
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
+
+	"binnacle/views/canvas"
 )
 
 // Stack is the overlays that are open, one over the other. The uppermost takes

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
@@ -14,6 +12,7 @@ import (
 	"binnacle/model/filter"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Times and counts of paging.

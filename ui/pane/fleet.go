@@ -3,13 +3,12 @@ package pane
 import (
 	"time"
 
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/model/desk"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Fleet is who works on what, on every machine.

@@ -1,12 +1,11 @@
 package pane
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Lanes are the queue's lanes, each opened to its directives or closed.

@@ -1,13 +1,12 @@
 package pane
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Leases is what is held and for how long: taken directives and claimed work.

@@ -4,19 +4,19 @@
 // cockpit: what it needs of them comes in as an argument, what it wants goes out
 // as a command or a message.
 //
-// A new pane is a file with a struct here that embeds records where it shows
-// records, a line in the table of views, and a line where the cockpit is made.
+// A new pane is a file here, with a struct that embeds records where it shows
+// records; its number and its line in the table of views; its key in keymap; and
+// its place in the line where the cockpit makes its panes.
 package pane
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/model/desk"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Pane is one pane, as the Set treats them all alike.

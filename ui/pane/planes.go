@@ -1,12 +1,11 @@
 package pane
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Planes counts everything; its rows are the open signals.

@@ -1,14 +1,13 @@
 package pane
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/keymap"
 	"binnacle/model/desk"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // records is what every pane of records has alike: a cursor and marks by

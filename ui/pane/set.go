@@ -1,13 +1,12 @@
 package pane
 
 import (
-	"binnacle/views/canvas"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"binnacle/model/desk"
 	"binnacle/ui/record"
 	"binnacle/views"
+	"binnacle/views/canvas"
 )
 
 // Set is all panes: which there are, where they stand, and which one has the
