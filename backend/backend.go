@@ -31,7 +31,7 @@ import (
 
 // Options say how a workspace is opened.
 type Options struct {
-	Path     string // of binnacle.db
+	Dir      string // the workspace's folder
 	Existing bool   // refuse to make it
 	ReadOnly bool
 	Mend     bool        // take a ledger that lost its epoch, too: to check, rebuild or restore it
@@ -78,7 +78,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := OpenStore(ctx, StoreOptions{Path: o.Path, Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log})
+	s, err := OpenStore(ctx, StoreOptions{Dir: o.Dir, Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 	qo := queue.Options{
 		Clock: o.Clock, Producer: o.Producer, Lease: span(o.Config.Queue.Lease, queue.DefaultLease),
 		MaxAttempts: o.Config.Queue.MaxAttempts, Ageing: span(o.Config.Queue.Ageing, 0),
-		Receipts: receipt.Folder(filepath.Join(filepath.Dir(o.Path), "claims")),
+		Receipts: receipt.Folder(filepath.Join(o.Dir, "claims")),
 	}
 	if redactor != nil {
 		lo.Redactor, qo.Redactor = redactor, redactor

@@ -21,6 +21,7 @@ import (
 	"binnacle/backend/ledger"
 	"binnacle/backend/ledger/query"
 	"binnacle/backend/queue"
+	"binnacle/backend/workspace"
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/model/directive"
@@ -31,20 +32,20 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // bound is how long a test waits for what must happen at all.
 const bound = 20 * time.Second
 
-// place makes an empty workspace folder and returns the database's path.
+// place makes an empty workspace folder and returns it.
 func place(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), ".binnacle")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(dir, "binnacle.db")
+	return dir
 }
 
 // open opens a backend that the test's end closes.
-func open(t *testing.T, path string, change func(*backend.Options)) *backend.Backend {
+func open(t *testing.T, dir string, change func(*backend.Options)) *backend.Backend {
 	t.Helper()
-	o := backend.Options{Path: path, Producer: "tester"}
+	o := backend.Options{Dir: dir, Producer: "tester"}
 	if change != nil {
 		change(&o)
 	}
@@ -85,8 +86,8 @@ func emit(t *testing.T, b *backend.Backend, kind model.Kind, payload string) mod
 }
 
 func TestSnapshotsSeeOtherProcessesCommits(t *testing.T) {
-	path := place(t)
-	a, b := open(t, path, nil), open(t, path, nil)
+	dir := place(t)
+	a, b := open(t, dir, nil), open(t, dir, nil)
 	emit(t, a, model.KindNote, `{"text":"x"}`)
 	until(t, b, "the other's event", func(s desk.Snapshot) bool { return s.Head.Seq == 1 })
 	emit(t, a, model.KindSignal, `{"summary":"look"}`)
@@ -97,8 +98,8 @@ func TestSnapshotsSeeOtherProcessesCommits(t *testing.T) {
 }
 
 func TestDutiesAreHandedOver(t *testing.T) {
-	path := place(t)
-	a, b := open(t, path, nil), open(t, path, nil)
+	dir := place(t)
+	a, b := open(t, dir, nil), open(t, dir, nil)
 	a.Run(context.Background())
 	until(t, a, "the duties", func(s desk.Snapshot) bool { return s.Duties.Held })
 	b.Run(context.Background())
@@ -113,11 +114,11 @@ func TestDutiesAreHandedOver(t *testing.T) {
 }
 
 func TestDutiesEndWithTheirLock(t *testing.T) {
-	path := place(t)
-	a := open(t, path, nil)
+	dir := place(t)
+	a := open(t, dir, nil)
 	a.Run(context.Background())
 	until(t, a, "the duties", func(s desk.Snapshot) bool { return s.Duties.Held })
-	if err := os.Remove(filepath.Join(filepath.Dir(path), backend.LockName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, backend.LockName)); err != nil {
 		t.Fatal(err)
 	}
 	until(t, a, "the end of the duties", func(s desk.Snapshot) bool {
@@ -221,8 +222,8 @@ func TestWhatRunsOutIsTakenBack(t *testing.T) {
 }
 
 func TestBackgroundVerificationFindsWhatWasChanged(t *testing.T) {
-	path := place(t)
-	b := open(t, path, nil)
+	dir := place(t)
+	b := open(t, dir, nil)
 	for range 3 {
 		emit(t, b, model.KindNote, `{"text":"x"}`)
 	}
@@ -233,7 +234,7 @@ func TestBackgroundVerificationFindsWhatWasChanged(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", filepath.Join(dir, workspace.Database))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ func TestBackgroundVerificationFindsWhatWasChanged(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := open(t, path, nil)
+	again := open(t, dir, nil)
 	again.Run(context.Background())
 	s := until(t, again, "the finding", func(s desk.Snapshot) bool { return s.Verified.State == desk.VerifyFailed })
 	if s.Verified.At != 2 || !strings.Contains(s.Verified.Finding, "payload") {

@@ -18,7 +18,7 @@ func TestCloseLetsGoWhoWaitsForEvents(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	b, err := Open(context.Background(), Options{Path: filepath.Join(dir, "binnacle.db"), Producer: "tester"})
+	b, err := Open(context.Background(), Options{Dir: dir, Producer: "tester"})
 	if err != nil {
 		t.Fatal(err)
 	}

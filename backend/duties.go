@@ -33,7 +33,7 @@ const LockName = "serve.lock"
 // dutyLoop waits for the lock, does the duties while it is held, and gives
 // them up at once when it is lost.
 func (b *Backend) dutyLoop(ctx context.Context) {
-	path := filepath.Join(filepath.Dir(b.opt.Path), LockName)
+	path := filepath.Join(b.opt.Dir, LockName)
 	for b.gone() == "" {
 		lock, err := workspace.TryLock(path)
 		if err == nil && b.gone() != "" {
@@ -65,7 +65,7 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 func (b *Backend) hold(ctx context.Context, lock *workspace.Lock) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	scratch.Clean(filepath.Dir(b.opt.Path))
+	scratch.Clean(b.opt.Dir)
 	var all sync.WaitGroup
 	duty := func(name string, run func()) {
 		all.Add(1)

@@ -47,9 +47,9 @@ func (b *Backend) openFleet(dir, project string, environ []string, world workspa
 	if dir = FleetFolder(dir, project); c.Fleet.Off || !inRepository(dir) {
 		return nil
 	}
-	o := c.FleetOptions(filepath.Join(filepath.Dir(b.opt.Path), "config.toml"), world)
+	o := c.FleetOptions(filepath.Join(b.opt.Dir, "config.toml"), world)
 	o.Offline = b.ReadOnly()
-	o.Spool = filepath.Join(filepath.Dir(b.opt.Path), hooks.SpoolName)
+	o.Spool = filepath.Join(b.opt.Dir, hooks.SpoolName)
 	o.Clock = b.clock
 	o.RepoDir, o.Store, o.Environ, o.Alarm = dir, b.Store, environ, b.fleetAlarm
 	engine, err := fleet.Open(o)

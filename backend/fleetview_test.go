@@ -21,12 +21,12 @@ import (
 // database one session is at work.
 func withFleet(t *testing.T) *backend.Backend {
 	t.Helper()
-	path := place(t)
-	repo := filepath.Dir(filepath.Dir(path))
+	dir := place(t)
+	repo := filepath.Dir(dir)
 	if out, err := exec.Command("git", "init", "-q", repo).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	b := open(t, path, nil)
+	b := open(t, dir, nil)
 	b.OpenFleet(repo, repo, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, workspace.World{Getenv: func(string) string { return "" }})
 	now := clock.Machine()()
 	write(t, b, func(tx store.Tx) error {

@@ -37,7 +37,7 @@ func (b *Backend) keepWalk(before, now desk.Verified) {
 	if err != nil {
 		return
 	}
-	dir := filepath.Dir(b.opt.Path)
+	dir := b.opt.Dir
 	f, err := scratch.NewFile(dir, "walk")
 	if err != nil {
 		return
@@ -51,7 +51,7 @@ func (b *Backend) keepWalk(before, now desk.Verified) {
 // LastWalk is how the last whole walk over this ledger ended, in whatever
 // process; nil where none is known.
 func (b *Backend) LastWalk() *Walk {
-	f, err := os.Open(filepath.Join(filepath.Dir(b.opt.Path), walkName))
+	f, err := os.Open(filepath.Join(b.opt.Dir, walkName))
 	if err != nil {
 		return nil
 	}

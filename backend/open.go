@@ -16,7 +16,7 @@ import (
 
 // StoreOptions say how a workspace's store is opened.
 type StoreOptions struct {
-	Path     string // of binnacle.db
+	Dir      string // the workspace's folder
 	Existing bool   // refuse to make it
 	ReadOnly bool
 	Mend     bool         // take a ledger that lost its epoch, too: to check, rebuild or restore it
@@ -30,13 +30,13 @@ func (o StoreOptions) sqlite() sqlite.Options {
 		o.Parts = parts.All()
 	}
 	return sqlite.Options{
-		Path: o.Path, Parts: o.Parts, Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log,
+		Path: filepath.Join(o.Dir, workspace.Database), Parts: o.Parts, Existing: o.Existing, ReadOnly: o.ReadOnly, Mend: o.Mend, Clock: o.Clock, Log: o.Log,
 	}
 }
 
 // OpenStore opens a workspace's store without the engines, for who needs no more.
 func OpenStore(ctx context.Context, o StoreOptions) (store.Store, error) {
-	if err := workspace.Check(filepath.Dir(o.Path)); err != nil {
+	if err := workspace.Check(o.Dir); err != nil {
 		return nil, err
 	}
 	s, err := sqlite.Open(ctx, o.sqlite())
@@ -47,10 +47,10 @@ func OpenStore(ctx context.Context, o StoreOptions) (store.Store, error) {
 }
 
 // InitWorkspace makes a workspace in the folder dir, or finds that there is one: see
-// workspace.Init. The path of o is not looked at.
+// workspace.Init. The folder of o is not looked at.
 func InitWorkspace(ctx context.Context, dir string, o StoreOptions) (w workspace.Workspace, created bool, err error) {
-	return workspace.Init(dir, o.Log, func(path string) error {
-		o.Path = path
+	return workspace.Init(dir, o.Log, func(w workspace.Workspace) error {
+		o.Dir = w.Dir()
 		s, err := OpenStore(ctx, o)
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func InitWorkspace(ctx context.Context, dir string, o StoreOptions) (w workspace
 
 // Migrate brings the schema of a workspace's store up to date: see sqlite.Migrate.
 func Migrate(ctx context.Context, o StoreOptions, m store.MigrateOptions) (store.Plan, error) {
-	if err := workspace.Check(filepath.Dir(o.Path)); err != nil {
+	if err := workspace.Check(o.Dir); err != nil {
 		return store.Plan{}, err
 	}
 	return sqlite.Migrate(ctx, o.sqlite(), m)

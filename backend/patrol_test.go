@@ -3,8 +3,10 @@ package backend_test
 import (
 	"context"
 	"database/sql"
+	"path/filepath"
 	"testing"
 
+	"binnacle/backend/workspace"
 	"binnacle/model"
 	"binnacle/model/desk"
 )
@@ -12,25 +14,25 @@ import (
 // An edit by another hand under a running workspace takes ✓ away, though nobody
 // writes an event afterwards.
 func TestAnEditUnderARunningWorkspaceIsFound(t *testing.T) {
-	path := place(t)
-	b := open(t, path, nil)
+	dir := place(t)
+	b := open(t, dir, nil)
 	for range 3 {
 		emit(t, b, model.KindNote, `{"text":"x"}`)
 	}
 	if err := b.Close(); err != nil { // empties the log
 		t.Fatal(err)
 	}
-	b = open(t, path, nil)
+	b = open(t, dir, nil)
 	b.Run(context.Background())
 	until(t, b, "the first verification", func(s desk.Snapshot) bool {
 		return s.Verified.State == desk.VerifyOK && s.Verified.Seq == 3
 	})
 	// A process that does not verify knows how the last walk ended.
-	other := open(t, path, nil)
+	other := open(t, dir, nil)
 	if w := other.LastWalk(); w == nil || w.State != desk.VerifyOK || w.Seq != 3 || w.Whole == 0 || w.Epoch != b.Store.Epoch() {
 		t.Fatalf("the last walk is %+v", w)
 	}
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", filepath.Join(dir, workspace.Database))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ type rigOptions struct {
 	size     string
 	readOnly string
 	ascii    bool
-	path     string // of a database that is there; "" makes one
+	dir      string // of a workspace that is there; "" makes one
 }
 
 func newRig(t testing.TB, o rigOptions) *rig {
@@ -81,15 +81,14 @@ func newRig(t testing.TB, o rigOptions) *rig {
 		}
 	}
 	r := &rig{t: t, term: &fakeTerm{}, now: start}
-	if o.path == "" {
-		dir := filepath.Join(t.TempDir(), ".binnacle")
-		if err := os.Mkdir(dir, 0o700); err != nil {
+	if o.dir == "" {
+		o.dir = filepath.Join(t.TempDir(), ".binnacle")
+		if err := os.Mkdir(o.dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		o.path = filepath.Join(dir, "binnacle.db")
 	}
 	clock := model.WallOnly(func() model.Time { return r.now })
-	b, err := backend.Open(context.Background(), backend.Options{Path: o.path, Clock: clock, Producer: "operator"})
+	b, err := backend.Open(context.Background(), backend.Options{Dir: o.dir, Clock: clock, Producer: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}

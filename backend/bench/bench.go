@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -148,7 +149,10 @@ func request(i int) ledger.EmitRequest {
 
 // open makes a ledger of its own.
 func (b *suite) open(ctx context.Context, name string) (*ledger.Ledger, string, func() error, error) {
-	path := filepath.Join(b.dir, name+".db")
+	path := filepath.Join(b.dir, name, "binnacle.db")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, "", nil, err
+	}
 	s, err := b.make(ctx, path, store.NewParts(ledger.Part()))
 	if err != nil {
 		return nil, "", nil, err

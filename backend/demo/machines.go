@@ -85,7 +85,7 @@ func (m *Machines) start(ctx context.Context, name string) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.store, err = backend.OpenStore(ctx, backend.StoreOptions{Path: w.Database()}); err != nil {
+	if o.store, err = backend.OpenStore(ctx, backend.StoreOptions{Dir: w.Dir()}); err != nil {
 		return nil, err
 	}
 	home := filepath.Join(m.dir, "home-"+name)

@@ -4,8 +4,8 @@ import "context"
 
 // Copier is what a store offers, beside Store, whose whole content fits a file.
 type Copier interface {
-	// Path is where the database lies.
-	Path() string
+	// Dir is a folder on a file system that has room for a copy.
+	Dir() string
 	// Backup copies the database, as of one instant, to a new file, while others go
 	// on reading and writing. The copy is checked before it gets its name.
 	Backup(ctx context.Context, path string) error

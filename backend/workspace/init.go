@@ -60,9 +60,9 @@ const configText = `# Settings of this workspace. Every line is optional; what s
 // Init makes a workspace in the folder dir, which must exist, or finds that
 // there is one; created says which. Any number of processes may do it at once.
 //
-// make makes the database at a path, or brings it up to date. log hears what is not
+// make makes its database, or brings it up to date. log hears what is not
 // as it should be; nil is nobody.
-func Init(dir string, log io.Writer, make func(path string) error) (w Workspace, created bool, err error) {
+func Init(dir string, log io.Writer, make func(Workspace) error) (w Workspace, created bool, err error) {
 	real, err := filepath.EvalSymlinks(projectOf(dir))
 	if err != nil {
 		return Workspace{}, false, model.Errorf(model.CodeUsage, "no workspace can be made in %s: %w", clean.Line(dir), err)
@@ -92,7 +92,7 @@ func Init(dir string, log io.Writer, make func(path string) error) (w Workspace,
 			return Workspace{}, false, store.Explain("make the workspace", err)
 		}
 	}
-	return w, created, make(w.Database())
+	return w, created, make(w)
 }
 
 // closeFolder takes the folder away from other users, or says that it can't.

@@ -79,7 +79,7 @@ func TestATrackedDatabaseIsRefused(t *testing.T) {
 				git(t, project, c.after...)
 			}
 			for _, readOnly := range []bool{false, true} {
-				s, err := backend.OpenStore(context.Background(), backend.StoreOptions{Path: w.Database(), ReadOnly: readOnly})
+				s, err := backend.OpenStore(context.Background(), backend.StoreOptions{Dir: w.Dir(), ReadOnly: readOnly})
 				if err == nil {
 					_ = s.Close()
 				}
@@ -109,7 +109,7 @@ func TestATrackedDatabaseInALinkedWorktree(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, linked, "add", "-f", ".binnacle/binnacle.db")
-	if _, err := backend.OpenStore(context.Background(), backend.StoreOptions{Path: w.Database()}); model.CodeOf(err) != model.CodeRefused {
+	if _, err := backend.OpenStore(context.Background(), backend.StoreOptions{Dir: w.Dir()}); model.CodeOf(err) != model.CodeRefused {
 		t.Fatalf("opened: %v", err)
 	}
 }

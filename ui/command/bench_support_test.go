@@ -76,7 +76,7 @@ func filled(tb testing.TB, dir string, n int) ws.Workspace {
 	tb.Helper()
 	w := workspaceIn(tb, dir)
 	at := model.WallClock().Add(-time.Hour)
-	b, err := backend.Open(context.Background(), backend.Options{Path: w.Database(), Clock: model.WallOnly(func() model.Time { return at })})
+	b, err := backend.Open(context.Background(), backend.Options{Dir: w.Dir(), Clock: model.WallOnly(func() model.Time { return at })})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func (e *testEnv) recorded(t *testing.T) []fleet.Session {
 	t.Helper()
 	e.Stdin = strings.NewReader("")
 	e.run(t, 0, "status")
-	s, err := backend.OpenStore(context.Background(), backend.StoreOptions{Path: filepath.Join(e.Dir, ".binnacle", "binnacle.db"), ReadOnly: true})
+	s, err := backend.OpenStore(context.Background(), backend.StoreOptions{Dir: filepath.Join(e.Dir, ".binnacle"), ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func childCockpit(engine *panicking, beside func(context.Context, *backend.Backe
 		crash := filepath.Join(paths.Dir(), "crash")
 		guard := screen.NewGuard(crash, run.Env.Stderr, time.Now)
 		defer guard.Watch()()
-		b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: engine.engines, Producer: "child"})
+		b, err := backend.Open(ctx, backend.Options{Dir: paths.Dir(), Clock: engine.engines, Producer: "child"})
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func workspaceIn(tb testing.TB, dir string) ws.Workspace {
 // the test.
 func openIn(tb testing.TB, w ws.Workspace, clock model.Clock) *backend.Backend {
 	tb.Helper()
-	b, err := backend.Open(context.Background(), backend.Options{Path: w.Database(), Clock: clock, Producer: "probe"})
+	b, err := backend.Open(context.Background(), backend.Options{Dir: w.Dir(), Clock: clock, Producer: "probe"})
 	if err != nil {
 		tb.Fatal(err)
 	}

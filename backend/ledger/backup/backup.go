@@ -88,7 +88,7 @@ func notOfFiles(done string) error {
 // workshop makes a folder for a copy: beside the database where it can, for that
 // is a file system that holds one, wherever the backup itself lies.
 func workshop(fs store.Copier, what string) (*scratch.Folder, error) {
-	dir, err := scratch.NewFolder(filepath.Dir(fs.Path()), what)
+	dir, err := scratch.NewFolder(fs.Dir(), what)
 	if err == nil {
 		return dir, nil
 	}

@@ -65,7 +65,7 @@ func TestWALAlarm(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(s.Path() + "-wal"); err == nil && info.Size() > 0 {
+	if info, err := os.Stat(s.opt.Path + "-wal"); err == nil && info.Size() > 0 {
 		t.Fatalf("closing left %d bytes of log", info.Size())
 	}
 }
@@ -153,7 +153,7 @@ func TestGoexitInWrite(t *testing.T) {
 func TestIdleWatchIsCheap(t *testing.T) {
 	s := openAt(t, Options{Path: filepath.Join(t.TempDir(), workspace.Database)})
 	long := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(s.Path()+"-wal", long, long); err != nil {
+	if err := os.Chtimes(s.opt.Path+"-wal", long, long); err != nil {
 		t.Fatal(err)
 	}
 	p := poller{hub: s.hub}

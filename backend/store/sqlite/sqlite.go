@@ -388,8 +388,8 @@ func (s *Store) ReadOnly() bool { return s.opt.ReadOnly }
 // Parts implements Store.
 func (s *Store) Parts() *store.Parts { return s.opt.Parts }
 
-// Path is the database file's.
-func (s *Store) Path() string { return s.opt.Path }
+// Dir implements Copier.
+func (s *Store) Dir() string { return filepath.Dir(s.opt.Path) }
 
 // Close implements Store.
 func (s *Store) Close() error {

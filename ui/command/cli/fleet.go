@@ -64,7 +64,7 @@ func (r *Run) FleetOptions(paths ws.Workspace, config backend.Config) (fleet.Opt
 			WithHint("remove off = true from [fleet] in %s", paths.Config())
 	}
 	o := config.FleetOptions(paths.Config(), r.Env.World())
-	o.Spool = filepath.Join(filepath.Dir(paths.Database()), hooks.SpoolName)
+	o.Spool = filepath.Join(paths.Dir(), hooks.SpoolName)
 	o.RepoDir = backend.FleetFolder(r.Env.Dir, paths.Project())
 	if r.Flags.Workspace != "" {
 		o.RepoDir = paths.Project()

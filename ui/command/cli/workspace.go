@@ -71,7 +71,7 @@ func (r *Run) Open(ctx context.Context, how Access) (*Workspace, error) {
 		r.takeSpoolFirst(ctx, w)
 	}
 	w.Backend, err = backend.Open(ctx, backend.Options{
-		Path: paths.Database(), Existing: how != Restoring, ReadOnly: reads, Mend: how != Reading && how != Writing,
+		Dir: paths.Dir(), Existing: how != Restoring, ReadOnly: reads, Mend: how != Reading && how != Writing,
 		Clock: r.Env.Clock, Config: config, Producer: w.Producer, Log: r.Env.Stderr,
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ const spoolWithin = 2 * time.Second
 // takeSpool takes in what hooks could not write themselves. It keeps no command
 // from its own work: what stays is taken in by the next one.
 func (r *Run) takeSpool(ctx context.Context, w *Workspace) {
-	spool := filepath.Join(filepath.Dir(w.Paths.Database()), hooks.SpoolName)
+	spool := filepath.Join(w.Paths.Dir(), hooks.SpoolName)
 	if _, err := os.Stat(spool); err != nil || w.config.Fleet.Off {
 		return
 	}
@@ -106,7 +106,7 @@ func (r *Run) takeSpool(ctx context.Context, w *Workspace) {
 // reported is to be in what it shows. It opens the database for that alone, and
 // only where something waits that nobody else takes in.
 func (r *Run) takeSpoolFirst(ctx context.Context, w *Workspace) {
-	dir := filepath.Dir(w.Paths.Database())
+	dir := w.Paths.Dir()
 	if _, err := os.Stat(filepath.Join(dir, hooks.SpoolName)); err != nil || w.config.Fleet.Off {
 		return
 	}
@@ -120,7 +120,7 @@ func (r *Run) takeSpoolFirst(ctx context.Context, w *Workspace) {
 	}
 	ctx, stop := context.WithTimeout(ctx, spoolWithin)
 	defer stop()
-	s, err := backend.OpenStore(ctx, backend.StoreOptions{Path: w.Paths.Database(), Existing: true, Clock: r.Env.Clock})
+	s, err := backend.OpenStore(ctx, backend.StoreOptions{Dir: w.Paths.Dir(), Existing: true, Clock: r.Env.Clock})
 	if err != nil {
 		return // the command itself will say what is wrong with it
 	}

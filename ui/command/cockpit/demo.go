@@ -145,7 +145,7 @@ func plainDemo(ctx context.Context, d Simulation, paths ws.Workspace, fleet func
 	if err != nil {
 		return err
 	}
-	b, err := backend.Open(ctx, backend.Options{Path: paths.Database(), Clock: d.Cockpit.Env.Clock, Config: config, Producer: "demo"})
+	b, err := backend.Open(ctx, backend.Options{Dir: paths.Dir(), Clock: d.Cockpit.Env.Clock, Config: config, Producer: "demo"})
 	if err != nil {
 		return err
 	}

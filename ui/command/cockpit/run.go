@@ -127,7 +127,7 @@ func show(ctx context.Context, run Launch, paths ws.Workspace, beside func(conte
 	roomForKeys(run.Env)
 	defer o.Guard.Watch()()
 	b, err := backend.Open(ctx, backend.Options{
-		Path: paths.Database(), Existing: true, ReadOnly: readOnly, Clock: run.Env.Clock, Config: config,
+		Dir: paths.Dir(), Existing: true, ReadOnly: readOnly, Clock: run.Env.Clock, Config: config,
 		Producer: run.Env.World().Producer(config.Producer),
 	})
 	if err != nil {

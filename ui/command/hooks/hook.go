@@ -211,7 +211,7 @@ func takeKept(ctx context.Context, r *cli.Run, options fleet.Options, paths ws.W
 	defer stop()
 	guard.Go("taking", func() {
 		done <- func() error {
-			s, err := backend.OpenStore(ctx, backend.StoreOptions{Path: paths.Database(), Existing: true, Clock: r.Env.Clock})
+			s, err := backend.OpenStore(ctx, backend.StoreOptions{Dir: paths.Dir(), Existing: true, Clock: r.Env.Clock})
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -132,5 +133,5 @@ func figure(v float64) string {
 
 // openToMeasure opens a store of its own for a measurement.
 func openToMeasure(ctx context.Context, path string, of *store.Parts) (store.Store, error) {
-	return backend.OpenStore(ctx, backend.StoreOptions{Path: path, Parts: of})
+	return backend.OpenStore(ctx, backend.StoreOptions{Dir: filepath.Dir(path), Parts: of})
 }

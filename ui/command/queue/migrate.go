@@ -40,7 +40,7 @@ func migrate(r *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		plan, err := backend.Migrate(ctx, backend.StoreOptions{Path: paths.Database(), Clock: r.Env.Clock, Log: r.Env.Stderr}, m)
+		plan, err := backend.Migrate(ctx, backend.StoreOptions{Dir: paths.Dir(), Clock: r.Env.Clock, Log: r.Env.Stderr}, m)
 		if err != nil {
 			return err
 		}
