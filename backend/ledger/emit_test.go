@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/query"
 	"binnacle/model"
 	"binnacle/model/redact"
 )
 
 func TestEmit(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
 	e, err := f.Emit(ctx, ledger.EmitRequest{Topic: "build/log", Kind: model.KindNote, Payload: []byte(`{ "text":"hi", "a":1.0}`)})
 	if err != nil {
@@ -43,13 +44,13 @@ func TestEmit(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if v := f.good(); v.To != 1 {
+	if v := f.Good(); v.To != 1 {
 		t.Fatalf("refusals left something: %+v", v)
 	}
 }
 
 func TestEmitBatchIsAllOrNone(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
 	good := ledger.EmitRequest{Topic: "a", Kind: model.KindGeneric, Payload: []byte(`{}`)}
 	bad := good
@@ -64,13 +65,13 @@ func TestEmitBatchIsAllOrNone(t *testing.T) {
 	if _, err := f.EmitBatch(ctx, []ledger.EmitRequest{good, late}); err == nil {
 		t.Fatal("a cause that is not there was taken")
 	}
-	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 0 {
+	if n, _ := query.Count(ctx, f.Store(), query.Query{}); n != 0 {
 		t.Fatalf("%d events stayed", n)
 	}
 }
 
 func TestEmitLines(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	var in strings.Builder
 	const n = 3000
 	for i := range n {
@@ -98,13 +99,13 @@ func TestEmitLines(t *testing.T) {
 	if len(bad) != 1 || bad[0] != 101 {
 		t.Fatalf("bad lines: %v", bad)
 	}
-	f.good()
+	f.Good()
 }
 
 // A line that only the store can refuse costs itself alone, and the order is
 // kept.
 func TestEmitLinesStoreRefusesOne(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	var in strings.Builder
 	for i := range 1000 {
 		cause := 0
@@ -124,7 +125,7 @@ func TestEmitLinesStoreRefusesOne(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, bad)
 	}
 	last := -1
-	err = query.Each(context.Background(), f.store, query.Query{}, func(e *model.Event) error {
+	err = query.Each(context.Background(), f.Store(), query.Query{}, func(e *model.Event) error {
 		var i int
 		if _, err := fmt.Sscanf(string(e.Payload), `{"i":%d}`, &i); err != nil {
 			return err
@@ -142,7 +143,7 @@ func TestEmitLinesStoreRefusesOne(t *testing.T) {
 
 // What a pipe gave is committed although more may come.
 func TestEmitLinesFlushesWhenThePipePauses(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
@@ -153,8 +154,8 @@ func TestEmitLinesFlushesWhenThePipePauses(t *testing.T) {
 		if _, err := fmt.Fprintf(w, "{\"text\":\"%d\"}\n", i); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the line is committed", func() bool {
-			n, err := query.Count(context.Background(), f.store, query.Query{})
+		ledgertest.Eventually(t, "the line is committed", func() bool {
+			n, err := query.Count(context.Background(), f.Store(), query.Query{})
 			return err == nil && n == int64(i)
 		})
 	}
@@ -167,7 +168,7 @@ func TestEmitLinesFlushesWhenThePipePauses(t *testing.T) {
 }
 
 func TestEmitLinesTooLong(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	in := io.MultiReader(strings.NewReader(`{"text":"`), io.LimitReader(endless('x'), ledger.MaxLine+10), strings.NewReader("\"}\n{\"text\":\"ok\"}\n"))
 	var bad []int
 	sum, err := f.EmitLines(context.Background(), in, ledger.LineOptions{Topic: "in", Kind: model.KindNote},
@@ -187,35 +188,35 @@ func (e endless) Read(p []byte) (int, error) {
 }
 
 func TestRedactionIsBeforeHashing(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	redactor, err := redact.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Redactor: redactor})
+	l := ledger.Open(f.Store(), ledger.Options{Clock: f.Clock.Read, Redactor: redactor})
 	defer l.Close()
 	secret := "ghp_" + strings.Repeat("A1b2", 9)
-	e, err := l.Emit(context.Background(), ledger.EmitRequest{Topic: "a", Kind: model.KindNote, Payload: object("text", "use "+secret)})
+	e, err := l.Emit(context.Background(), ledger.EmitRequest{Topic: "a", Kind: model.KindNote, Payload: ledgertest.Object("text", "use "+secret)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(e.Payload), secret) || !strings.Contains(string(e.Payload), "redacted") {
 		t.Fatalf("%s", e.Payload)
 	}
-	f.good()
+	f.Good()
 }
 
 // The bound holds for what was given, before secrets are replaced: a payload
 // does not fit because its secrets are longer than their marks. It holds for
 // what is written as well.
 func TestThePayloadsBoundIsBeforeRedaction(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
 	redactor, err := redact.New([]redact.Rule{{Name: "long", Pattern: "L{4,}"}, {Name: "one", Pattern: "#"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Redactor: redactor})
+	l := ledger.Open(f.Store(), ledger.Options{Clock: f.Clock.Read, Redactor: redactor})
 	defer l.Close()
 	const frame = len(`{"text":""}`)
 	for _, c := range []struct {
@@ -226,7 +227,7 @@ func TestThePayloadsBoundIsBeforeRedaction(t *testing.T) {
 		{"over it before", strings.Repeat("L", model.MaxPayload-frame+1), false},
 		{"over it after", strings.Repeat("#", model.MaxPayload-frame), false},
 	} {
-		e, err := l.Emit(ctx, ledger.EmitRequest{Topic: "a", Kind: model.KindNote, Payload: object("text", c.text)})
+		e, err := l.Emit(ctx, ledger.EmitRequest{Topic: "a", Kind: model.KindNote, Payload: ledgertest.Object("text", c.text)})
 		if c.fits {
 			if err != nil || len(e.Payload) > 100 {
 				t.Errorf("%s: %d bytes were written (%v)", c.name, len(e.Payload), err)
@@ -237,24 +238,24 @@ func TestThePayloadsBoundIsBeforeRedaction(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 1 {
+	if n, _ := query.Count(ctx, f.Store(), query.Query{}); n != 1 {
 		t.Errorf("%d events were written", n)
 	}
-	f.good()
+	f.Good()
 }
 
 // A signal whose time has run out can't be claimed by a batch either.
 func TestBatchesSeeThatASignalIsDue(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	f.raise("a", time.Hour)
-	f.raise("b", time.Hour)
-	f.clock.Forward(time.Hour)
+	f.Raise("a", time.Hour)
+	f.Raise("b", time.Hour)
+	f.Clock.Advance(time.Hour)
 	claim := ledger.EmitRequest{Topic: "x", Kind: model.KindSignal, Key: "a", Payload: []byte(`{"state":"claimed"}`)}
 	other := ledger.EmitRequest{Topic: "x", Kind: model.KindGeneric, Payload: []byte(`{}`)}
 	_, err := f.EmitBatch(ctx, []ledger.EmitRequest{other, claim})
-	wantCode(t, err, model.CodeRefused)
-	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 2 {
+	ledgertest.WantCode(t, err, model.CodeRefused)
+	if n, _ := query.Count(ctx, f.Store(), query.Query{}); n != 2 {
 		t.Fatalf("%d events", n)
 	}
 	in := `{"kind":"signal","key":"c","payload":{"summary":"new"}}
@@ -269,5 +270,5 @@ func TestBatchesSeeThatASignalIsDue(t *testing.T) {
 			t.Errorf("%s is %q, want %q (%v)", key, s.Record.State, want, err)
 		}
 	}
-	f.good()
+	f.Good()
 }

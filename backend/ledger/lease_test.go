@@ -5,12 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
-
-	"pgregory.net/rapid"
 )
 
 // TestNoClockTakesWork: whatever the clocks do, nobody claims what its holder
@@ -29,8 +30,8 @@ func TestNoClockTakesWork(t *testing.T) {
 		return now.Wall >= h.wall
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		f := open(t)
-		defer f.shut()
+		f := ledgertest.Open(t)
+		defer f.Shut()
 		ctx := context.Background()
 		claims := map[string]held{}
 		span := func(name string) time.Duration {
@@ -38,7 +39,7 @@ func TestNoClockTakesWork(t *testing.T) {
 		}
 		key := func() string { return rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "key") }
 		keep := func(key, executor string, d time.Duration) {
-			now := f.clock.Read()
+			now := f.Clock.Read()
 			claims[key] = held{executor, now.Boot, now.Awake + d, now.Wall.Add(d)}
 		}
 		rt.Repeat(map[string]func(*rapid.T){
@@ -46,8 +47,8 @@ func TestNoClockTakesWork(t *testing.T) {
 				k, d, who := key(), span("lease"), rapid.SampledFrom([]string{"w", "v"}).Draw(rt, "who")
 				h, is := claims[k]
 				_, err := f.ClaimWork(ctx, ledger.ClaimRequest{Key: k, Executor: who, Lease: d})
-				if free := !is || over(h, f.clock.Read()); free != (err == nil) {
-					rt.Fatalf("%s was claimed: %v; it was %+v at %+v", k, err, h, f.clock.Read())
+				if free := !is || over(h, f.Clock.Read()); free != (err == nil) {
+					rt.Fatalf("%s was claimed: %v; it was %+v at %+v", k, err, h, f.Clock.Read())
 				}
 				if err == nil {
 					keep(k, who, d)
@@ -57,8 +58,8 @@ func TestNoClockTakesWork(t *testing.T) {
 				k, d := key(), span("lease")
 				h, is := claims[k]
 				_, err := f.HeartbeatWork(ctx, ledger.WorkRequest{Key: k, Executor: h.executor, Lease: d})
-				if mine := is && !over(h, f.clock.Read()); mine != (err == nil) {
-					rt.Fatalf("%s had a heartbeat: %v; it was %+v at %+v", k, err, h, f.clock.Read())
+				if mine := is && !over(h, f.Clock.Read()); mine != (err == nil) {
+					rt.Fatalf("%s had a heartbeat: %v; it was %+v at %+v", k, err, h, f.Clock.Read())
 				}
 				delete(claims, k)
 				if err == nil {
@@ -68,7 +69,7 @@ func TestNoClockTakesWork(t *testing.T) {
 			"reap": func(*rapid.T) {
 				due := 0
 				for k, h := range claims {
-					if over(h, f.clock.Read()) {
+					if over(h, f.Clock.Read()) {
 						delete(claims, k)
 						due++
 					}
@@ -80,7 +81,7 @@ func TestNoClockTakesWork(t *testing.T) {
 			"list": func(*rapid.T) {
 				run := 0
 				for _, h := range claims {
-					if !over(h, f.clock.Read()) {
+					if !over(h, f.Clock.Read()) {
 						run++
 					}
 				}
@@ -88,15 +89,15 @@ func TestNoClockTakesWork(t *testing.T) {
 					rt.Fatalf("%d are claimed, not %d: %v", len(l), run, err)
 				}
 			},
-			"wait":    func(*rapid.T) { f.clock.Forward(span("time")) },
-			"suspend": func(*rapid.T) { f.clock.Suspend(span("sleep") * 30) },
-			"reboot":  func(*rapid.T) { f.clock.Reboot(span("off")) },
+			"wait":    func(*rapid.T) { f.Clock.Advance(span("time")) },
+			"suspend": func(*rapid.T) { f.Clock.Suspend(span("sleep") * 30) },
+			"reboot":  func(*rapid.T) { f.Clock.Reboot(span("off")) },
 			"step": func(*rapid.T) {
-				f.clock.Step(time.Duration(rapid.SampledFrom([]int{-86400, -3600, -1, 1, 3600, 86400}).Draw(rt, "step")) * time.Second)
+				f.Clock.Step(time.Duration(rapid.SampledFrom([]int{-86400, -3600, -1, 1, 3600, 86400}).Draw(rt, "step")) * time.Second)
 			},
 			"": func(*rapid.T) {
-				now := f.clock.Read()
-				err := f.store.Read(ctx, func(r store.Reader) error {
+				now := f.Clock.Read()
+				err := f.Store().Read(ctx, func(r store.Reader) error {
 					all, err := ledger.ClaimedWork(r, now, 10)
 					for i := range all {
 						if i > 0 && all[i-1].Term().Left(now) > all[i].Term().Left(now) {
@@ -114,37 +115,37 @@ func TestNoClockTakesWork(t *testing.T) {
 				}
 			},
 		})
-		storetest.CheckWhole(t, f.store)
+		storetest.CheckWhole(t, f.Store())
 	})
 }
 
 // TestEventAheadExpiresNothing: one event written with a clock a day ahead
 // neither ends signals and work before their time nor keeps them from ending.
 func TestEventAheadExpiresNothing(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	f.clock.Step(24 * time.Hour)
-	f.raise("ahead", 48*time.Hour)
-	f.clock.Step(-24 * time.Hour)
-	f.raise("a", time.Hour)
+	f.Clock.Step(24 * time.Hour)
+	f.Raise("ahead", 48*time.Hour)
+	f.Clock.Step(-24 * time.Hour)
+	f.Raise("a", time.Hour)
 	if _, err := f.Signal(ctx, ledger.SignalRequest{Action: ledger.SignalClaim, Key: "a", By: "me"}); err != nil {
 		t.Fatalf("a signal in its time: %v", err)
 	}
 	if _, err := f.Emit(ctx, ledger.EmitRequest{Topic: "x", Kind: model.KindSignal, Key: "a", Payload: []byte(`{"state":"cleared"}`)}); err != nil {
 		t.Fatalf("a signal in its time: %v", err)
 	}
-	f.raise("b", time.Hour)
+	f.Raise("b", time.Hour)
 	if _, err := f.ClaimWork(ctx, ledger.ClaimRequest{Key: "job", Executor: "w", Lease: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := f.Reap(ctx, ledger.ReapOptions{}); err != nil || r.Signals+r.Work != 0 {
 		t.Fatalf("before their time: %+v, %v", r, err)
 	}
-	f.clock.Forward(time.Hour)
+	f.Clock.Advance(time.Hour)
 	_, err := f.Signal(ctx, ledger.SignalRequest{Action: ledger.SignalClaim, Key: "b", By: "me"})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	if r, err := f.Reap(ctx, ledger.ReapOptions{}); err != nil || r.Work != 1 {
 		t.Fatalf("in their time: %+v, %v", r, err)
 	}
-	f.good()
+	f.Good()
 }

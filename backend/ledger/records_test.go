@@ -10,17 +10,18 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/query"
 	"binnacle/model"
-
-	"pgregory.net/rapid"
 )
 
 func TestSignalLife(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	f.raise("s", 0)
+	f.Raise("s", 0)
 	step := func(action string, rev int64) (ledger.SignalStep, error) {
 		return f.Signal(ctx, ledger.SignalRequest{Action: action, Key: "s", By: "ann", Reason: "because", IfRev: rev})
 	}
@@ -29,9 +30,9 @@ func TestSignalLife(t *testing.T) {
 		t.Fatalf("%+v %v", s, err)
 	}
 	_, err = step(ledger.SignalClear, 1)
-	wantCode(t, err, model.CodeStale)
+	ledgertest.WantCode(t, err, model.CodeStale)
 	_, err = step(ledger.SignalClaim, 0)
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	if !strings.Contains(err.Error(), "claimed") || !strings.Contains(model.HintOf(err), "clear") {
 		t.Fatalf("%v (%s)", err, model.HintOf(err))
 	}
@@ -45,11 +46,11 @@ func TestSignalLife(t *testing.T) {
 		t.Fatalf("%+v %v", s, err)
 	}
 	_, err = step(ledger.SignalExpire, 0)
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	_, err = f.Signal(ctx, ledger.SignalRequest{Action: ledger.SignalClaim, Key: "none"})
-	wantCode(t, err, model.CodeNotFound)
+	ledgertest.WantCode(t, err, model.CodeNotFound)
 	_, err = f.Signal(ctx, ledger.SignalRequest{Action: "eat", Key: "s"})
-	wantCode(t, err, model.CodeUsage)
+	ledgertest.WantCode(t, err, model.CodeUsage)
 	h, err := f.ShowSignal(ctx, "s", 0)
 	if err != nil || len(h.Events) != 5 || h.Events[1].Causation != h.Events[0].Seq || h.More {
 		t.Fatalf("%+v %v", h, err)
@@ -57,21 +58,21 @@ func TestSignalLife(t *testing.T) {
 	if h, _ = f.ShowSignal(ctx, "s", 2); len(h.Events) != 2 || !h.More || h.Events[1].State != model.SignalCleared {
 		t.Fatalf("%+v", h)
 	}
-	if e := f.raise("", 0); e.Key != fmt.Sprint(e.Seq) {
+	if e := f.Raise("", 0); e.Key != fmt.Sprint(e.Seq) {
 		t.Fatalf("key %q of event %d", e.Key, e.Seq)
 	}
-	f.good()
+	f.Good()
 }
 
 // A signal whose time has run out shows so while reading; whoever touches it
 // first writes that down, and it stays written although the touch is refused.
 func TestSignalExpires(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	f.raise("a", time.Hour)
-	f.raise("b", time.Hour)
-	f.raise("c", 2*time.Hour)
-	f.clock.Forward(time.Hour)
+	f.Raise("a", time.Hour)
+	f.Raise("b", time.Hour)
+	f.Raise("c", 2*time.Hour)
+	f.Clock.Advance(time.Hour)
 	for state, want := range map[string]string{"": "abc", "pending": "c", "expired": "ab", "claimed": ""} {
 		list, err := f.ListSignals(ctx, ledger.ListOptions{State: state})
 		if err != nil {
@@ -89,39 +90,39 @@ func TestSignalExpires(t *testing.T) {
 		}
 	}
 	_, err := f.Signal(ctx, ledger.SignalRequest{Action: ledger.SignalClaim, Key: "a", By: "ann"})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	if s, _ := f.ShowSignal(ctx, "a", 0); s.Record.State != model.SignalExpired || s.Record.Due {
 		t.Fatalf("%+v", s.Record)
 	}
 	_, err = f.Emit(ctx, ledger.EmitRequest{Topic: "x", Kind: model.KindSignal, Key: "b", Payload: []byte(`{"state":"claimed"}`)})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	if s, _ := f.ShowSignal(ctx, "b", 0); s.Record.State != model.SignalExpired {
 		t.Fatalf("%+v", s.Record)
 	}
 	if r, err := f.Reap(ctx, ledger.ReapOptions{}); err != nil || r.Signals != 0 {
 		t.Fatalf("%+v %v", r, err)
 	}
-	f.clock.Forward(time.Hour)
+	f.Clock.Advance(time.Hour)
 	if r, err := f.Reap(ctx, ledger.ReapOptions{}); err != nil || r.Signals != 1 {
 		t.Fatalf("%+v %v", r, err)
 	}
-	f.good()
+	f.Good()
 }
 
 func TestWorkLife(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
 	_, err := f.HeartbeatWork(ctx, ledger.WorkRequest{Key: "job", Executor: "bob"})
-	wantCode(t, err, model.CodeNotFound)
+	ledgertest.WantCode(t, err, model.CodeNotFound)
 	c, err := f.ClaimWork(ctx, ledger.ClaimRequest{Key: "job", Executor: "bob", Lease: 2 * time.Minute})
-	if err != nil || c.Attempt != 1 || len(c.Token) != 32 || c.LeaseUntil != start.Add(2*time.Minute) {
+	if err != nil || c.Attempt != 1 || len(c.Token) != 32 || c.LeaseUntil != ledgertest.Start.Add(2*time.Minute) {
 		t.Fatalf("%+v %v", c, err)
 	}
-	if events, _ := query.All(ctx, f.store, query.Query{Text: c.Token}); len(events) != 0 {
+	if events, _ := query.All(ctx, f.Store(), query.Query{Text: c.Token}); len(events) != 0 {
 		t.Fatal("the token stands in the ledger")
 	}
 	_, err = f.ClaimWork(ctx, ledger.ClaimRequest{Key: "job", Executor: "eve"})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	if !strings.Contains(err.Error(), "bob") {
 		t.Fatal(err)
 	}
@@ -129,23 +130,23 @@ func TestWorkLife(t *testing.T) {
 	other := hold
 	other.Executor = "eve"
 	_, err = f.HeartbeatWork(ctx, other)
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	wrong := hold
 	wrong.Token = strings.Repeat("0", 32)
 	_, err = f.HeartbeatWork(ctx, wrong)
-	wantCode(t, err, model.CodeToken)
-	f.clock.Forward(time.Minute)
-	if w, err := f.HeartbeatWork(ctx, hold); err != nil || w.LeaseUntil != start.Add(3*time.Minute) {
+	ledgertest.WantCode(t, err, model.CodeToken)
+	f.Clock.Advance(time.Minute)
+	if w, err := f.HeartbeatWork(ctx, hold); err != nil || w.LeaseUntil != ledgertest.Start.Add(3*time.Minute) {
 		t.Fatalf("%+v %v", w, err)
 	}
 	for _, evidence := range []string{"", "{}", "[1]", "{"} {
 		bad := hold
 		bad.Evidence = []byte(evidence)
 		_, err = f.CompleteWork(ctx, bad)
-		wantCode(t, err, model.CodeInvalid)
+		ledgertest.WantCode(t, err, model.CodeInvalid)
 	}
 	_, err = f.FailWork(ctx, hold)
-	wantCode(t, err, model.CodeInvalid)
+	ledgertest.WantCode(t, err, model.CodeInvalid)
 	if w, err := f.ReleaseWork(ctx, hold); err != nil || w.State != model.WorkReleased {
 		t.Fatalf("%+v %v", w, err)
 	}
@@ -155,7 +156,7 @@ func TestWorkLife(t *testing.T) {
 	}
 	// The same executor with the former claim's token is stale.
 	_, err = f.HeartbeatWork(ctx, hold)
-	wantCode(t, err, model.CodeToken)
+	ledgertest.WantCode(t, err, model.CodeToken)
 	hold.Token, hold.Evidence = again.Token, []byte(`{"artifact":"x"}`)
 	w, err := f.CompleteWork(ctx, hold)
 	if err != nil || w.State != model.WorkDone || string(w.Evidence) != `{"artifact":"x"}` {
@@ -165,17 +166,17 @@ func TestWorkLife(t *testing.T) {
 		t.Fatalf("repeated: %+v %v", w, err)
 	}
 	_, err = f.FailWork(ctx, ledger.WorkRequest{Key: "job", Executor: "bob", Token: hold.Token, Reason: "r"})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	hold.Token = "00"
 	_, err = f.CompleteWork(ctx, hold)
-	wantCode(t, err, model.CodeRefused)
-	f.good()
+	ledgertest.WantCode(t, err, model.CodeRefused)
+	f.Good()
 }
 
 // A holder whose lease ran out changes nothing, however it asks; another may
 // claim, and the reads before say what is so.
 func TestWorkLeaseRunsOut(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
 	claim := func(key, who string) ledger.Claim {
 		t.Helper()
@@ -187,16 +188,16 @@ func TestWorkLeaseRunsOut(t *testing.T) {
 	}
 	a, b := claim("a", "bob"), claim("b", "bob")
 	claim("c", "bob")
-	f.clock.Forward(time.Minute)
+	f.Clock.Advance(time.Minute)
 	list, err := f.ListWork(ctx, ledger.ListOptions{State: model.WorkExpired})
 	if err != nil || len(list) != 3 || !list[0].Lapsed || list[0].State != model.WorkClaimed {
 		t.Fatalf("%+v %v", list, err)
 	}
-	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 3 {
+	if n, _ := query.Count(ctx, f.Store(), query.Query{}); n != 3 {
 		t.Fatal("a read wrote")
 	}
 	_, err = f.CompleteWork(ctx, ledger.WorkRequest{Key: "a", Executor: "bob", Token: a.Token, Evidence: []byte(`{"x":1}`)})
-	wantCode(t, err, model.CodeToken)
+	ledgertest.WantCode(t, err, model.CodeToken)
 	if w, _ := f.ShowWork(ctx, "a", 0); w.Record.State != model.WorkExpired {
 		t.Fatalf("%+v", w.Record)
 	}
@@ -205,18 +206,18 @@ func TestWorkLeaseRunsOut(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	_, err = f.HeartbeatWork(ctx, ledger.WorkRequest{Key: "b", Executor: "bob", Token: b.Token})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	if r, err := f.Reap(ctx, ledger.ReapOptions{}); err != nil || r.Work != 1 {
 		t.Fatalf("%+v %v", r, err)
 	}
 	if w, err := f.ReleaseWork(ctx, ledger.WorkRequest{Key: "b", Force: true, IfRev: c.Rev, Reason: "operator"}); err != nil || w.State != model.WorkReleased {
 		t.Fatalf("%+v %v", w, err)
 	}
-	f.good()
+	f.Good()
 }
 
 func TestOneWinnerPerClaim(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	const keys, claimants = 40, 8
 	var won [keys]atomic.Int32
 	var wg sync.WaitGroup
@@ -241,13 +242,13 @@ func TestOneWinnerPerClaim(t *testing.T) {
 			t.Errorf("%d winners of %d", n, k)
 		}
 	}
-	f.good()
+	f.Good()
 }
 
 // Whatever is done in whatever order: what is acknowledged follows the machine,
 // and the records are the fold of the events.
 func TestRecordsFollowTheirMachines(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
 	run := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -255,7 +256,7 @@ func TestRecordsFollowTheirMachines(t *testing.T) {
 		tokens := map[string]string{}
 		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
 			key := rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "key") + fmt.Sprint(run)
-			f.clock.Forward(time.Duration(rapid.IntRange(0, 40).Draw(rt, "seconds")) * time.Second)
+			f.Clock.Advance(time.Duration(rapid.IntRange(0, 40).Draw(rt, "seconds")) * time.Second)
 			action := rapid.SampledFrom([]string{"claim", "heartbeat", "complete", "fail", "release", "reap"}).Draw(rt, "action")
 			before, err := f.ShowWork(ctx, key, 0)
 			lapsed := err == nil && before.Record.Lapsed
@@ -306,5 +307,5 @@ func TestRecordsFollowTheirMachines(t *testing.T) {
 			}
 		}
 	})
-	f.good()
+	f.Good()
 }

@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/query"
 	"binnacle/model"
 	"binnacle/model/filter"
-
-	"pgregory.net/rapid"
 )
 
 // drain reads until the subscription has dealt with the event last. It checks
@@ -59,9 +60,9 @@ func drain(t testing.TB, s *ledger.Subscription, from, last int64, match func(*m
 }
 
 func TestSubscribe(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	f.notes(100)
+	f.Notes(100)
 	cursor := f.Cursor(40)
 	since, err := f.Subscribe(ctx, ledger.SubscribeOptions{Since: &cursor})
 	if err != nil {
@@ -79,11 +80,11 @@ func TestSubscribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer now.Close()
-	f.notes(10)
+	f.Notes(10)
 	if n, _, _ := drain(t, since, 40, 110, nil, nil); n != 70 {
 		t.Errorf("%d events since event 40", n)
 	}
-	last, err := query.All(ctx, f.store, query.Query{Topic: "t/1", Newest: true, Limit: 1})
+	last, err := query.All(ctx, f.Store(), query.Query{Topic: "t/1", Newest: true, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,11 +114,11 @@ func TestSubscribe(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { _, err := now.Next(bounded); done <- err }()
 	now.Close()
-	wantCode(t, <-done, model.CodeCancelled)
+	ledgertest.WantCode(t, <-done, model.CodeCancelled)
 }
 
 func TestCloseEndsSubscriptions(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	s, err := f.Subscribe(context.Background(), ledger.SubscribeOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -129,19 +130,19 @@ func TestCloseEndsSubscriptions(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, <-done, model.CodeCancelled)
+	ledgertest.WantCode(t, <-done, model.CodeCancelled)
 	_, err = f.Subscribe(context.Background(), ledger.SubscribeOptions{})
-	wantCode(t, err, model.CodeCancelled)
+	ledgertest.WantCode(t, err, model.CodeCancelled)
 }
 
 // A storm against readers of every speed: delivered and missed add up to what
 // was committed, nothing comes twice or out of order, and a reader that takes
 // nothing does not slow a writer.
 func TestSubscribersUnderStorm(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		f.notes(rapid.IntRange(1, 50).Draw(rt, "before"))
-		head, err := query.Count(context.Background(), f.store, query.Query{})
+		f.Notes(rapid.IntRange(1, 50).Draw(rt, "before"))
+		head, err := query.Count(context.Background(), f.Store(), query.Query{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -192,7 +193,7 @@ func TestSubscribersUnderStorm(t *testing.T) {
 				defer wg.Done()
 				got, missed, late := drain(t, r.sub, r.from, last, r.match, func() { time.Sleep(r.pause) }) //nolint // a slow reader
 				var want int64
-				err := query.Each(context.Background(), f.store, query.Query{After: r.from, Before: last + 1}, func(e *model.Event) error {
+				err := query.Each(context.Background(), f.Store(), query.Query{After: r.from, Before: last + 1}, func(e *model.Event) error {
 					if r.match == nil || r.match(e) {
 						want++
 					}
@@ -207,9 +208,9 @@ func TestSubscribersUnderStorm(t *testing.T) {
 			}()
 		}
 		for _, n := range commits {
-			f.notes(n)
+			f.Notes(n)
 		}
-		f.note("end", "end") // passes every filter: each reader sees it, or sees it missed
+		f.Note("end", "end") // passes every filter: each reader sees it, or sees it missed
 		finished := make(chan struct{})
 		go func() { wg.Wait(); close(finished) }()
 		select {
@@ -222,16 +223,16 @@ func TestSubscribersUnderStorm(t *testing.T) {
 
 // Two ledgers on one file: what the other process commits comes, too.
 func TestSubscribeAcrossProcesses(t *testing.T) {
-	f := open(t)
-	other := openAt(t, f.path, f.clock)
+	f := ledgertest.Open(t)
+	other := ledgertest.OpenAt(t, f.Path, f.Clock)
 	s, err := f.Subscribe(context.Background(), ledger.SubscribeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	for range 20 {
-		other.notes(3)
-		f.notes(2)
+		other.Notes(3)
+		f.Notes(2)
 	}
 	if n, _, _ := drain(t, s, 0, 100, nil, nil); n != 100 {
 		t.Fatalf("%d events", n)
@@ -239,30 +240,30 @@ func TestSubscribeAcrossProcesses(t *testing.T) {
 }
 
 func TestLateIsExact(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	s, err := f.Subscribe(context.Background(), ledger.SubscribeOptions{Outbox: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	// Join the tailer first, by reading one event.
-	f.notes(1)
+	f.Notes(1)
 	drain(t, s, 0, 1, nil, nil)
-	f.notes(100)
-	eventually(t, "the outbox overflowed", func() bool { return s.Behind() })
+	f.Notes(100)
+	ledgertest.Eventually(t, "the outbox overflowed", func() bool { return s.Behind() })
 	got, missed, late := drain(t, s, 1, 101, nil, nil)
 	if got != 100 || missed != 0 || late != 90 {
 		t.Fatalf("delivered %d, missed %d, late %d", got, missed, late)
 	}
-	f.notes(5)
+	f.Notes(5)
 	if got, _, late := drain(t, s, 101, 106, nil, nil); got != 5 || late != 0 {
 		t.Fatalf("after catching up: delivered %d, late %d", got, late)
 	}
 }
 
 func TestFilterServesSubscribers(t *testing.T) {
-	f := open(t)
-	filter, err := filter.Parse("topic:t/3 note", f.clock.Now())
+	f := ledgertest.Open(t)
+	filter, err := filter.Parse("topic:t/3 note", f.Clock.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +272,7 @@ func TestFilterServesSubscribers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	f.notes(70)
+	f.Notes(70)
 	if n, _, _ := drain(t, s, 0, 67, filter.Match, nil); n != 10 {
 		t.Fatalf("%d events", n)
 	}

@@ -59,7 +59,6 @@ func rules() []rule {
 		{
 			rule: "verify finds an event that does not follow the one before it",
 			file: "backend/ledger/verify/walk.go", text: `|| e.Prev != w.hash ||`, becomes: `||`, test: "TestVerifyNamesTheFirstDivergence",
-			pkg: "backend/ledger",
 		},
 		{
 			rule: "a fact that the machine does not have leaves the record as it was",
@@ -80,7 +79,7 @@ func rules() []rule {
 		{
 			rule: "a formula in an exported table is defused",
 			file: "backend/ledger/export/export.go", text: `case '=', '+', '-', '@', '\t', '\r', '\n':`, becomes: `case '+', '-', '@', '\t', '\r', '\n':`,
-			test: "TestExportCSVDefusesFormulas", pkg: "backend/ledger",
+			test: "TestExportCSVDefusesFormulas",
 		},
 		{
 			rule: "what was left out of a stream is counted to the event",

@@ -102,6 +102,8 @@ func mayImport() map[string][]string {
 		"model/note":               {"model", "model/clean"},
 		"model/redact":             {"model", "model/clean"},
 		"model/modeltest":          {},
+
+		"backend/ledger/ledgertest": {"backend/clock/clocktest", "backend/ledger", "backend/ledger/verify", "backend/parts", "backend/store", "backend/store/storetest", "model", "model/*"},
 	}
 }
 
@@ -137,7 +139,7 @@ func owned() map[string][]string {
 		"github.com/muesli/termenv":              {"themes", "themes/ground"},
 		"github.com/rogpeppe/go-internal":        {},
 		"pgregory.net/rapid":                     {"model/modeltest", "backend/store/storetest"},
-		"testing":                                {"backend/store/storetest", "views/viewtest", "ui/screen/golden"},
+		"testing":                                {"backend/ledger/ledgertest", "backend/store/storetest", "views/viewtest", "ui/screen/golden"},
 		"net/http":                               {"backend/serve"},
 
 		// It looks for clipboard programs in the PATH at every start.

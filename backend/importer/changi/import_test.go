@@ -1,4 +1,4 @@
-package ledger_test
+package changi_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"binnacle/backend/importer"
 	"binnacle/backend/importer/changi"
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/query"
 	"binnacle/model"
 	"binnacle/model/redact"
@@ -22,7 +23,7 @@ import (
 
 var ofChangi = []importer.Importer{changi.Importer{}}
 
-const changiFixture = "../../testdata/changi/.changi"
+const changiFixture = "../../../testdata/changi/.changi"
 
 // changiRow is one entry of a Changi ledger made by a test.
 type changiRow struct {
@@ -62,16 +63,16 @@ func changiDB(t *testing.T, path, journal string) *sql.DB {
 }
 
 func TestImportChangiAgreesWithItsOwnStatus(t *testing.T) {
-	f := open(t)
-	before := readDir(t, changiFixture)
+	f := ledgertest.Open(t)
+	before := ledgertest.Files(t, changiFixture)
 	rep, err := importer.Import(context.Background(), f.Ledger, changiFixture, importer.Options{Importers: ofChangi})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after := readDir(t, changiFixture); !reflect.DeepEqual(before, after) {
+	if after := ledgertest.Files(t, changiFixture); !reflect.DeepEqual(before, after) {
 		t.Fatal("the source was changed")
 	}
-	raw, err := os.ReadFile("../../testdata/changi/status.json")
+	raw, err := os.ReadFile("../../../testdata/changi/status.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestImportChangiAgreesWithItsOwnStatus(t *testing.T) {
 			t.Errorf("%s: %d here, %d there", name, pair[0], pair[1])
 		}
 	}
-	f.good()
+	f.Good()
 	checkOriginals(t, f, filepath.Join(changiFixture, "events.db"))
 
 	// What is in flight stays so until its lease runs out, not until the next reaping.
@@ -125,7 +126,7 @@ func TestImportChangiAgreesWithItsOwnStatus(t *testing.T) {
 
 // checkOriginals compares every imported event with its entry: the payload, the
 // topic, the producer and the cause must be there or recoverable.
-func checkOriginals(t *testing.T, f *fixture, path string) {
+func checkOriginals(t *testing.T, f *ledgertest.Fixture, path string) {
 	t.Helper()
 	record, adjusted := importRecord(t, f)
 	seqs := map[int64]int64{}
@@ -180,7 +181,7 @@ func checkOriginals(t *testing.T, f *fixture, path string) {
 }
 
 // pieces are the payloads that follow an event whose original needed several.
-func pieces(t *testing.T, f *fixture, e model.Event) []json.RawMessage {
+func pieces(t *testing.T, f *ledgertest.Fixture, e model.Event) []json.RawMessage {
 	t.Helper()
 	var m struct {
 		Import struct{ Parts int } `json:"changi_import"`
@@ -243,9 +244,9 @@ type placed struct {
 
 // importRecord reads the map and the adjustments from the events that record the
 // newest import.
-func importRecord(t *testing.T, f *fixture) ([]placed, map[int64]map[string]string) {
+func importRecord(t *testing.T, f *ledgertest.Fixture) ([]placed, map[int64]map[string]string) {
 	t.Helper()
-	events, err := query.All(context.Background(), f.store, query.Query{Topic: "import/changi", Kind: "system", Newest: true, Limit: 1})
+	events, err := query.All(context.Background(), f.Store(), query.Query{Topic: "import/changi", Kind: "system", Newest: true, Limit: 1})
 	if err != nil || len(events) != 1 {
 		t.Fatalf("no record of the import: %v", err)
 	}
@@ -283,31 +284,14 @@ func importRecord(t *testing.T, f *fixture) ([]placed, map[int64]map[string]stri
 	return rows, adjusted
 }
 
-func readDir(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out[e.Name()] = string(b)
-	}
-	return out
-}
-
 func TestImportTwiceIsRefused(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
 	dry, err := importer.Import(ctx, f.Ledger, changiFixture, importer.Options{Importers: ofChangi, DryRun: true})
 	if err != nil || dry.Read != 403 {
 		t.Fatalf("%+v %v", dry, err)
 	}
-	if n, _ := query.Count(ctx, f.store, query.Query{}); n != 0 {
+	if n, _ := query.Count(ctx, f.Store(), query.Query{}); n != 0 {
 		t.Fatalf("the dry run wrote %d events", n)
 	}
 	first, err := importer.Import(ctx, f.Ledger, changiFixture, importer.Options{Importers: ofChangi})
@@ -319,17 +303,17 @@ func TestImportTwiceIsRefused(t *testing.T) {
 		t.Fatal("the dry run did not say what the import does")
 	}
 	_, err = importer.Import(ctx, f.Ledger, filepath.Join(changiFixture, "events.db"), importer.Options{Importers: ofChangi})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	if !strings.Contains(err.Error(), "403 entries") {
 		t.Fatal(err)
 	}
 	// A copy has another path, but the same content.
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := os.WriteFile(copied, []byte(readDir(t, changiFixture)["events.db"]), 0o600); err != nil {
+	if err := os.WriteFile(copied, []byte(ledgertest.Files(t, changiFixture)["events.db"]), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err = importer.Import(ctx, f.Ledger, copied, importer.Options{Importers: ofChangi})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 
 	again, err := importer.Import(ctx, f.Ledger, changiFixture, importer.Options{Importers: ofChangi, Again: true})
 	if err != nil {
@@ -338,7 +322,7 @@ func TestImportTwiceIsRefused(t *testing.T) {
 	if again.Written != 403 {
 		t.Fatalf("%+v", again)
 	}
-	f.good()
+	f.Good()
 	s, _ := f.ShowSignal(ctx, "changi-4", 0)
 	if s.Record.Rev != 1 || len(s.Events) != 1 {
 		t.Fatal("the second import changed a record of the first")
@@ -389,7 +373,7 @@ func TestImportKeepsWhatBreaksRules(t *testing.T) {
 		{"a", "p", strings.Replace(receipt(""), `{"changi"`, `{"action":"forged","token_hash":"x","changi"`, 1), nil},
 		{"a", "p", `{"changi":{"kind":"work_receipt","receipt_valid":true}}`, nil},
 	}
-	f := open(t)
+	f := ledgertest.Open(t)
 	dir := makeChangi(t, "DELETE", rows...)
 	rep, err := importer.Import(context.Background(), f.Ledger, filepath.Dir(dir), importer.Options{Importers: ofChangi})
 	if err != nil {
@@ -398,7 +382,7 @@ func TestImportKeepsWhatBreaksRules(t *testing.T) {
 	if rep.Read != int64(len(rows)) || rep.Written <= rep.Read {
 		t.Fatalf("%+v", rep)
 	}
-	f.good()
+	f.Good()
 	record, _ := importRecord(t, f)
 	for i, r := range rows {
 		e, err := f.Event(context.Background(), record[i].seq)
@@ -443,7 +427,7 @@ func TestImportFromARunningSource(t *testing.T) {
 	if _, err := db.Exec(`INSERT INTO events (topic, producer_id, timestamp, schema_version, payload) VALUES ('a', 'p', 't', '1', '{"n":2}')`); err != nil {
 		t.Fatal(err)
 	}
-	f := open(t)
+	f := ledgertest.Open(t)
 	rep, err := importer.Import(context.Background(), f.Ledger, dir, importer.Options{Importers: ofChangi})
 	if err != nil || rep.Read != 2 {
 		t.Fatalf("%+v %v", rep, err)
@@ -453,7 +437,7 @@ func TestImportFromARunningSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = importer.Import(context.Background(), f.Ledger, dir, importer.Options{Importers: ofChangi})
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 }
 
 func TestImportRedacts(t *testing.T) {
@@ -462,12 +446,12 @@ func TestImportRedacts(t *testing.T) {
 		changiRow{"a", "p", `{"t":"` + secret + `"}`, nil},
 		changiRow{"a", "p", `{"t":"` + secret + `","big":"` + strings.Repeat("z", 300_000) + `"}`, nil},
 		changiRow{"a", "p", `broken ` + secret, nil})
-	f := open(t)
+	f := ledgertest.Open(t)
 	redactor, err := redact.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := ledger.Open(f.store, ledger.Options{Clock: f.clock.Read, Redactor: redactor})
+	l := ledger.Open(f.Store(), ledger.Options{Clock: f.Clock.Read, Redactor: redactor})
 	defer l.Close()
 	rep, err := importer.Import(context.Background(), l, dir, importer.Options{Importers: ofChangi})
 	if err != nil {
@@ -495,9 +479,9 @@ func TestImportRedacts(t *testing.T) {
 }
 
 func TestImportRefusesWhatIsNoLedger(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	_, err := importer.Import(context.Background(), f.Ledger, t.TempDir(), importer.Options{Importers: ofChangi})
-	wantCode(t, err, model.CodeUsage)
+	ledgertest.WantCode(t, err, model.CodeUsage)
 	_, err = importer.Import(context.Background(), f.Ledger, filepath.Join(t.TempDir(), "none"), importer.Options{Importers: ofChangi})
-	wantCode(t, err, model.CodeUsage)
+	ledgertest.WantCode(t, err, model.CodeUsage)
 }

@@ -1,4 +1,4 @@
-package ledger_test
+package verify_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"binnacle/backend/ledger/backup"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/verify"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
@@ -15,9 +16,9 @@ import (
 
 // verifying runs a background verification until the test ends, and waits until
 // it is through once.
-func verifying(t *testing.T, f *fixture) *verify.Verifier {
+func verifying(t *testing.T, f *ledgertest.Fixture) *verify.Verifier {
 	t.Helper()
-	v := verify.NewVerifier(f.store, verify.VerifierOptions{Clock: f.clock.Read, Share: 1})
+	v := verify.NewVerifier(f.Store(), verify.VerifierOptions{Clock: f.Clock.Read, Share: 1})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- v.Run(ctx) }()
@@ -27,7 +28,7 @@ func verifying(t *testing.T, f *fixture) *verify.Verifier {
 			t.Error(err)
 		}
 	})
-	eventually(t, "the first verification", func() bool { return v.Verified().State == desk.VerifyOK })
+	ledgertest.Eventually(t, "the first verification", func() bool { return v.Verified().State == desk.VerifyOK })
 	return v
 }
 
@@ -45,11 +46,11 @@ func TestAnEditBehindTheVerifiedPointIsFound(t *testing.T) {
 		`DELETE FROM meta`,
 	} {
 		t.Run(text, func(t *testing.T) {
-			f := open(t)
-			furnish(t, f)
+			f := ledgertest.Open(t)
+			f.Furnish()
 			v := verifying(t, f)
-			storetest.Tamper(t, f.path, text)
-			eventually(t, "the edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
+			storetest.Tamper(t, f.Path, text)
+			ledgertest.Eventually(t, "the edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 			if v.Verified().Finding == "" {
 				t.Error("it does not say what")
 			}
@@ -60,22 +61,22 @@ func TestAnEditBehindTheVerifiedPointIsFound(t *testing.T) {
 // What our own tables of telemetry hold is no event: the mark stays, and its age
 // says that everything was read again.
 func TestTelemetryIsNoDivergence(t *testing.T) {
-	f := open(t)
-	furnish(t, f)
+	f := ledgertest.Open(t)
+	f.Furnish()
 	v := verifying(t, f)
 	first := v.Verified().Whole
 	if first == 0 {
 		t.Fatal("it does not say when")
 	}
-	f.clock.Forward(1_000_000_000)
-	err := f.store.Write(context.Background(), func(tx store.Tx) error {
+	f.Clock.Advance(1_000_000_000)
+	err := f.Store().Write(context.Background(), func(tx store.Tx) error {
 		_, err := tx.Exec(`INSERT INTO fleet_marks VALUES ('test', '1')`)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the second walk", func() bool { return v.Verified().Whole > first })
+	ledgertest.Eventually(t, "the second walk", func() bool { return v.Verified().Whole > first })
 	if got := v.Verified(); got.State != desk.VerifyOK || got.Finding != "" {
 		t.Fatalf("%+v", got)
 	}
@@ -84,15 +85,15 @@ func TestTelemetryIsNoDivergence(t *testing.T) {
 // Restores in the middle of walks are other ledgers, not divergences.
 func TestARestoreIsNoDivergence(t *testing.T) {
 	ctx := context.Background()
-	f := open(t)
-	furnish(t, f)
+	f := ledgertest.Open(t)
+	f.Furnish()
 	copied := filepath.Join(t.TempDir(), "backup.db")
 	if _, err := backup.Create(ctx, f.Ledger, copied); err != nil {
 		t.Fatal(err)
 	}
-	throng(t, f)
+	f.Throng()
 	failed := make(chan desk.Verified, 1)
-	v := verify.NewVerifier(f.store, verify.VerifierOptions{Clock: f.clock.Read, Changed: func(x desk.Verified) {
+	v := verify.NewVerifier(f.Store(), verify.VerifierOptions{Clock: f.Clock.Read, Changed: func(x desk.Verified) {
 		if x.State == desk.VerifyFailed {
 			select {
 			case failed <- x:
@@ -108,11 +109,11 @@ func TestARestoreIsNoDivergence(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 3 {
-			f.note("a", fmt.Sprintf("after %d, %d", i, n))
+			f.Note("a", fmt.Sprintf("after %d, %d", i, n))
 		}
 	}
-	last := f.note("a", "the last").Seq
-	eventually(t, "the last ledger is verified", func() bool {
+	last := f.Note("a", "the last").Seq
+	ledgertest.Eventually(t, "the last ledger is verified", func() bool {
 		x := v.Verified()
 		return x.State == desk.VerifyOK && x.Seq == last || x.State == desk.VerifyFailed
 	})
@@ -138,31 +139,31 @@ func TestWhatIsMendedIsGoodAgain(t *testing.T) {
 		"the triggers": {`CREATE TRIGGER evil AFTER INSERT ON meta BEGIN SELECT 1; END`, `DROP TRIGGER evil`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := open(t)
-			furnish(t, f)
+			f := ledgertest.Open(t)
+			f.Furnish()
 			v := verifying(t, f)
-			storetest.Tamper(t, f.path, c.spoil)
-			eventually(t, "the edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
-			f.note("a", "unrelated")
+			storetest.Tamper(t, f.Path, c.spoil)
+			ledgertest.Eventually(t, "the edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
+			f.Note("a", "unrelated")
 			if c.mend != "" {
-				storetest.Tamper(t, f.path, c.mend)
+				storetest.Tamper(t, f.Path, c.mend)
 			} else {
-				other := openAt(t, f.path, f.clock)
+				other := ledgertest.OpenAt(t, f.Path, f.Clock)
 				if _, err := backup.Rebuild(ctx, other.Ledger, nil); err != nil {
 					t.Fatal(err)
 				}
-				other.shut()
+				other.Shut()
 			}
 			head, err := f.Status(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "it is good again", func() bool {
+			ledgertest.Eventually(t, "it is good again", func() bool {
 				x := v.Verified()
 				return x.State == desk.VerifyOK && x.Seq >= head.Head.Seq && x.Finding == ""
 			})
-			storetest.Tamper(t, f.path, `UPDATE planes SET count = count + 1`)
-			eventually(t, "the next edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
+			storetest.Tamper(t, f.Path, `UPDATE planes SET count = count + 1`)
+			ledgertest.Eventually(t, "the next edit is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 		})
 	}
 }

@@ -1,25 +1,28 @@
-package ledger_test
+package backup_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"binnacle/backend/ledger"
 	"binnacle/backend/ledger/backup"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/query"
-	"binnacle/backend/ledger/verify"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
 )
 
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
 func TestBackupAndRestore(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	furnish(t, f)
+	f.Furnish()
 	path := filepath.Join(t.TempDir(), "copy.db")
 	rep, err := backup.Create(ctx, f.Ledger, path)
 	if err != nil {
@@ -29,7 +32,7 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Fatalf("%+v %v", rep, err)
 	}
 	_, err = backup.Create(ctx, f.Ledger, path)
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	record, err := f.Event(ctx, 60)
 	if err != nil || record.Kind != model.KindSystem || record.Topic != backup.TopicBackup {
 		t.Fatalf("%+v %v", record, err)
@@ -47,25 +50,25 @@ func TestBackupAndRestore(t *testing.T) {
 	if e, err := f.Event(ctx, 60); err != nil || e.Topic != backup.TopicRestore {
 		t.Fatalf("%+v %v", e, err)
 	}
-	f.good()
+	f.Good()
 
-	f.note("new", "new")
+	f.Note("new", "new")
 	_, err = backup.Restore(ctx, f.Ledger, path, false)
-	wantCode(t, err, model.CodeRefused)
-	if n, _ := query.Count(ctx, f.store, query.Query{Topic: "new"}); n != 1 {
+	ledgertest.WantCode(t, err, model.CodeRefused)
+	if n, _ := query.Count(ctx, f.Store(), query.Query{Topic: "new"}); n != 1 {
 		t.Fatal("a refused restore changed something")
 	}
 	if _, err := backup.Restore(ctx, f.Ledger, path, true); err != nil {
 		t.Fatal(err)
 	}
-	if n, _ := query.Count(ctx, f.store, query.Query{Topic: "new"}); n != 0 {
+	if n, _ := query.Count(ctx, f.Store(), query.Query{Topic: "new"}); n != 0 {
 		t.Fatal("the forced restore kept what is newer")
 	}
-	f.good()
-	if left := readDir(t, filepath.Dir(path)); len(left) != 1 {
+	f.Good()
+	if left := ledgertest.Files(t, filepath.Dir(path)); len(left) != 1 {
 		t.Fatalf("left behind: %d files", len(left))
 	}
-	entries, err := os.ReadDir(filepath.Dir(f.path))
+	entries, err := os.ReadDir(filepath.Dir(f.Path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,19 +80,19 @@ func TestBackupAndRestore(t *testing.T) {
 }
 
 func TestRestoreIntoAnEmptyAndAnOlderLedger(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	f.notes(10)
+	f.Notes(10)
 	early := filepath.Join(t.TempDir(), "early.db")
 	if _, err := backup.Create(ctx, f.Ledger, early); err != nil {
 		t.Fatal(err)
 	}
-	f.notes(10)
+	f.Notes(10)
 	late := filepath.Join(t.TempDir(), "late.db")
 	if _, err := backup.Create(ctx, f.Ledger, late); err != nil {
 		t.Fatal(err)
 	}
-	empty := open(t)
+	empty := ledgertest.Open(t)
 	for _, path := range []string{early, late} {
 		// The record of the first restore stands between, and forks the chain.
 		force := path == late
@@ -98,30 +101,30 @@ func TestRestoreIntoAnEmptyAndAnOlderLedger(t *testing.T) {
 			t.Fatalf("%s: %v", path, err)
 		}
 		if force {
-			wantCode(t, err, model.CodeRefused)
+			ledgertest.WantCode(t, err, model.CodeRefused)
 		}
 	}
-	other := open(t)
-	other.note("else", "another history")
+	other := ledgertest.Open(t)
+	other.Note("else", "another history")
 	_, err := backup.Restore(ctx, other.Ledger, late, false)
-	wantCode(t, err, model.CodeRefused)
+	ledgertest.WantCode(t, err, model.CodeRefused)
 	if _, err := backup.Restore(ctx, other.Ledger, late, true); err != nil {
 		t.Fatal(err)
 	}
-	other.good()
+	other.Good()
 }
 
 func TestRestoreRefusesWhatDoesNotVerify(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	furnish(t, f)
+	f.Furnish()
 	path := filepath.Join(t.TempDir(), "copy.db")
 	if _, err := backup.Create(ctx, f.Ledger, path); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Tamper(t, path, `UPDATE events SET payload = '{"text":"forged"}' WHERE seq = 3`)
 	_, err := backup.Restore(ctx, f.Ledger, path, true)
-	wantCode(t, err, model.CodeCorrupt)
+	ledgertest.WantCode(t, err, model.CodeCorrupt)
 	junk := filepath.Join(t.TempDir(), "junk.db")
 	if err := os.WriteFile(junk, []byte("not a database at all, but long enough to look at"), 0o600); err != nil {
 		t.Fatal(err)
@@ -129,9 +132,9 @@ func TestRestoreRefusesWhatDoesNotVerify(t *testing.T) {
 	if _, err := backup.Restore(ctx, f.Ledger, junk, true); err == nil {
 		t.Fatal("junk was restored")
 	}
-	f.good()
+	f.Good()
 
-	storetest.Tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
+	storetest.Tamper(t, f.Path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
 	if _, err := backup.Create(ctx, f.Ledger, filepath.Join(t.TempDir(), "bad.db")); model.CodeOf(err) != model.CodeCorrupt || err == nil {
 		t.Fatalf("a damaged ledger was backed up: %v", err)
 	}
@@ -139,9 +142,9 @@ func TestRestoreRefusesWhatDoesNotVerify(t *testing.T) {
 
 // A subscriber of the former epoch is told so, and a new one goes on.
 func TestRestoreEndsSubscriptions(t *testing.T) {
-	f := open(t)
+	f := ledgertest.Open(t)
 	ctx := context.Background()
-	f.notes(5)
+	f.Notes(5)
 	path := filepath.Join(t.TempDir(), "copy.db")
 	if _, err := backup.Create(ctx, f.Ledger, path); err != nil {
 		t.Fatal(err)
@@ -159,35 +162,14 @@ func TestRestoreEndsSubscriptions(t *testing.T) {
 	for err = nil; err == nil; {
 		_, err = s.Next(told)
 	}
-	wantCode(t, err, model.CodeStale)
+	ledgertest.WantCode(t, err, model.CodeStale)
 	again, err := f.Subscribe(ctx, ledger.SubscribeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	e := f.note("a", "after")
-	if n, _, _ := drain(t, again, e.Seq-1, e.Seq, nil, nil); n != 1 {
-		t.Fatal("the new subscription got nothing")
-	}
-}
-
-func TestRebuild(t *testing.T) {
-	f := open(t)
-	ctx := context.Background()
-	furnish(t, f)
-	storetest.Tamper(t, f.path, `DELETE FROM signals`, `UPDATE planes SET count = 0`, `UPDATE directives SET lane = 'x'`, `UPDATE work_items SET executor = 'eve'`, `DELETE FROM directive_blocks`)
-	if v, err := verify.Run(ctx, f.store, verify.Options{}); err != nil || v.OK {
-		t.Fatal("the damage does not show")
-	}
-	if _, err := backup.Rebuild(ctx, f.Ledger, nil); err != nil {
-		t.Fatal(err)
-	}
-	f.good()
-	storetest.Tamper(t, f.path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
-	_, err := backup.Rebuild(ctx, f.Ledger, nil)
-	wantCode(t, err, model.CodeCorrupt)
-	var e *model.Error
-	if !errors.As(err, &e) || e.Hint == "" {
-		t.Fatal("no way out is named")
+	e := f.Note("a", "after")
+	if items, err := again.Next(told); err != nil || len(items) == 0 || items[0].Event.Seq != e.Seq {
+		t.Fatalf("the new subscription got %+v, %v", items, err)
 	}
 }

@@ -1,69 +1,24 @@
-package ledger_test
+package verify_test
 
 import (
 	"context"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"go.uber.org/goleak"
 
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/verify"
 	"binnacle/backend/parts"
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
 	"binnacle/model/desk"
-	"binnacle/model/directive"
 )
 
-// furnish fills a ledger with events and records of every kind: notes 1-40,
-// then signals and work and directives.
-func furnish(t testing.TB, f *fixture) {
-	t.Helper()
-	ctx := context.Background()
-	for range 4 {
-		f.notes(10)
-	}
-	f.raise("s1", 0)
-	f.raise("s2", time.Hour)
-	if _, err := f.Signal(ctx, ledger.SignalRequest{Action: ledger.SignalClaim, Key: "s1", By: "ann"}); err != nil {
-		t.Fatal(err)
-	}
-	c, err := f.ClaimWork(ctx, ledger.ClaimRequest{Key: "w1", Executor: "bob", Lease: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.CompleteWork(ctx, ledger.WorkRequest{Key: "w1", Executor: "bob", Token: c.Token, Evidence: []byte(`{"ok":true}`)}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.ClaimWork(ctx, ledger.ClaimRequest{Key: "w2", Executor: "bob"}); err != nil {
-		t.Fatal(err)
-	}
-	body := strings.Repeat("long body ", 30)
-	for id := 1; id <= 3; id++ {
-		push := fmt.Sprintf(`{"action":"push","lane":"default","priority":"P1","body":%q}`, body)
-		state := directive.StatusPending
-		if id == 3 {
-			push = fmt.Sprintf(`{"action":"push-deferred","lane":"default","priority":"P1","body":%q,"blocked_by":[1,2]}`, body)
-			state = directive.StatusDeferred
-		}
-		writeDirective(t, f, id, state, push)
-	}
-	f.notes(10)
-}
-
-// directive appends a directive's event as the queue would.
-func writeDirective(t testing.TB, f *fixture, id int, state, payload string) {
-	t.Helper()
-	d := model.Draft{Topic: "queue/default", Producer: "q", Kind: model.KindDirective, Key: fmt.Sprint(id), State: state, Payload: []byte(payload)}
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.store.Append(context.Background(), []model.Draft{d}); err != nil {
-		t.Fatal(err)
-	}
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // rehash recomputes an event's hash as somebody would who knows how.
 func rehash(t testing.TB, path string, seq int64) {
@@ -184,33 +139,33 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 		{name: "meta, another kind of epoch", sql: []string{`UPDATE meta SET value = 'mine' WHERE name = 'epoch'`}, what: verify.WhatSchema, says: `the row "epoch" of the table meta is not`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := open(t)
-			furnish(t, f)
+			f := ledgertest.Open(t)
+			f.Furnish()
 			if c.spans {
-				throng(t, f)
+				f.Throng()
 			}
-			f.good()
-			storetest.Tamper(t, f.path, c.sql...)
+			f.Good()
+			storetest.Tamper(t, f.Path, c.sql...)
 			if c.hash > 0 {
-				rehash(t, f.path, c.hash)
+				rehash(t, f.Path, c.hash)
 			}
-			before := readDir(t, strings.TrimSuffix(f.path, "/binnacle.db"))["binnacle.db"]
-			v, err := verify.Run(context.Background(), f.store, verify.Options{})
+			before := ledgertest.Files(t, strings.TrimSuffix(f.Path, "/binnacle.db"))["binnacle.db"]
+			v, err := verify.Run(context.Background(), f.Store(), verify.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if v.OK || v.Finding == nil || v.Finding.What != c.what || c.seq > 0 && v.Finding.Seq != c.seq || !strings.Contains(v.Finding.Message, c.says) {
 				t.Fatalf("found %+v; want %s at %d, saying %q", v.Finding, c.what, c.seq, c.says)
 			}
-			wantCode(t, v.Finding.Err(), model.CodeCorrupt)
-			if readDir(t, strings.TrimSuffix(f.path, "/binnacle.db"))["binnacle.db"] != before {
+			ledgertest.WantCode(t, v.Finding.Err(), model.CodeCorrupt)
+			if ledgertest.Files(t, strings.TrimSuffix(f.Path, "/binnacle.db"))["binnacle.db"] != before {
 				t.Fatal("verify wrote")
 			}
-			slow := verify.NewVerifier(f.store, verify.VerifierOptions{Clock: f.clock.Read, Share: 1})
+			slow := verify.NewVerifier(f.Store(), verify.VerifierOptions{Clock: f.Clock.Read, Share: 1})
 			ctx, cancel := context.WithCancel(context.Background())
 			done := make(chan error, 1)
 			go func() { done <- slow.Run(ctx) }()
-			eventually(t, "the background verification fails", func() bool { return slow.Verified().State == desk.VerifyFailed })
+			ledgertest.Eventually(t, "the background verification fails", func() bool { return slow.Verified().State == desk.VerifyFailed })
 			cancel()
 			if err := <-done; err != nil {
 				t.Fatal(err)
@@ -225,48 +180,48 @@ func TestVerifyNamesTheFirstDivergence(t *testing.T) {
 // An event whose hash is right, but whose step its record does not have: what
 // only somebody who writes past the program can make.
 func TestVerifyFindsImpossibleHistory(t *testing.T) {
-	f := open(t)
-	furnish(t, f)
+	f := ledgertest.Open(t)
+	f.Furnish()
 	var head model.Head
-	if err := f.store.Read(context.Background(), func(r store.Reader) (err error) { head, err = r.Head(); return err }); err != nil {
+	if err := f.Store().Read(context.Background(), func(r store.Reader) (err error) { head, err = r.Head(); return err }); err != nil {
 		t.Fatal(err)
 	}
 	d := model.Draft{Topic: "build/alert", Producer: "eve", Kind: model.KindSignal, Key: "s2", State: "cleared", Payload: []byte(`{}`)}
-	e, _, _ := head.Link(d, start, nil)
-	storetest.Tamper(t, f.path, fmt.Sprintf(`INSERT INTO events (seq, ts, topic, producer, kind, key, state, payload, prev, hash)
+	e, _, _ := head.Link(d, ledgertest.Start, nil)
+	storetest.Tamper(t, f.Path, fmt.Sprintf(`INSERT INTO events (seq, ts, topic, producer, kind, key, state, payload, prev, hash)
 			VALUES (%d, %d, '%s', '%s', '%s', '%s', '%s', '%s', '%s', '%s')`, e.Seq, e.TS, e.Topic, e.Producer, e.Kind, e.Key, e.State, e.Payload, e.Prev, e.Hash),
 		fmt.Sprintf(`UPDATE head SET seq = %d, hash = '%s', ts = %d`, e.Seq, e.Hash, e.TS))
-	v, err := verify.Run(context.Background(), f.store, verify.Options{})
+	v, err := verify.Run(context.Background(), f.Store(), verify.Options{})
 	if err != nil || v.Finding == nil || v.Finding.What != verify.WhatHistory || v.Finding.Seq != e.Seq || v.Finding.Key != "s2" {
 		t.Fatalf("%+v %v", v.Finding, err)
 	}
 }
 
 func TestVerifyFrom(t *testing.T) {
-	f := open(t)
-	furnish(t, f)
-	storetest.Tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 7`, `UPDATE planes SET count = 0`)
-	v, err := verify.Run(context.Background(), f.store, verify.Options{From: 8})
+	f := ledgertest.Open(t)
+	f.Furnish()
+	storetest.Tamper(t, f.Path, `UPDATE events SET payload = '{}' WHERE seq = 7`, `UPDATE planes SET count = 0`)
+	v, err := verify.Run(context.Background(), f.Store(), verify.Options{From: 8})
 	if err != nil || !v.OK || v.Derived || v.From != 8 || v.Events != v.To-7 {
 		t.Fatalf("%+v %v", v, err)
 	}
-	storetest.Tamper(t, f.path, `UPDATE events SET payload = '{}' WHERE seq = 9`)
-	if v, err = verify.Run(context.Background(), f.store, verify.Options{From: 8}); err != nil || v.OK || v.Finding.Seq != 9 || v.To != 8 {
+	storetest.Tamper(t, f.Path, `UPDATE events SET payload = '{}' WHERE seq = 9`)
+	if v, err = verify.Run(context.Background(), f.Store(), verify.Options{From: 8}); err != nil || v.OK || v.Finding.Seq != 9 || v.To != 8 {
 		t.Fatalf("%+v %+v %v", v, v.Finding, err)
 	}
-	_, err = verify.Run(context.Background(), f.store, verify.Options{From: 10_000})
-	wantCode(t, err, model.CodeUsage)
+	_, err = verify.Run(context.Background(), f.Store(), verify.Options{From: 10_000})
+	ledgertest.WantCode(t, err, model.CodeUsage)
 }
 
 func TestVerifyWhileOthersWrite(t *testing.T) {
-	f := open(t)
-	f.notes(10_000)
+	f := ledgertest.Open(t)
+	f.Notes(10_000)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
 		for i := 0; ctx.Err() == nil; i++ {
 			key := fmt.Sprintf("k%d", i)
-			if _, err := f.Emit(context.Background(), ledger.EmitRequest{Topic: "a", Kind: model.KindSignal, Key: key, Payload: object("summary", "x")}); err != nil {
+			if _, err := f.Emit(context.Background(), ledger.EmitRequest{Topic: "a", Kind: model.KindSignal, Key: key, Payload: ledgertest.Object("summary", "x")}); err != nil {
 				done <- err
 				return
 			}
@@ -279,7 +234,7 @@ func TestVerifyWhileOthersWrite(t *testing.T) {
 	}()
 	for range 5 {
 		var calls int
-		v, err := verify.Run(context.Background(), f.store, verify.Options{Jobs: 2, Progress: func(n, total int64) { calls++ }})
+		v, err := verify.Run(context.Background(), f.Store(), verify.Options{Jobs: 2, Progress: func(n, total int64) { calls++ }})
 		if err != nil || !v.OK || !v.Derived || calls == 0 {
 			t.Fatalf("%+v %+v %v", v, v.Finding, err)
 		}
@@ -293,36 +248,36 @@ func TestVerifyWhileOthersWrite(t *testing.T) {
 // The background verification goes on with what is committed, and stands still
 // at what it finds.
 func TestVerifierFollows(t *testing.T) {
-	f := open(t)
-	furnish(t, f)
+	f := ledgertest.Open(t)
+	f.Furnish()
 	var seen []desk.Verified
-	v := verify.NewVerifier(f.store, verify.VerifierOptions{Clock: f.clock.Read, Share: 1, Changed: func(x desk.Verified) { seen = append(seen, x) }})
+	v := verify.NewVerifier(f.Store(), verify.VerifierOptions{Clock: f.Clock.Read, Share: 1, Changed: func(x desk.Verified) { seen = append(seen, x) }})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- v.Run(ctx) }()
 	reaches := func(seq int64) {
 		t.Helper()
-		eventually(t, fmt.Sprintf("verified up to %d", seq), func() bool {
+		ledgertest.Eventually(t, fmt.Sprintf("verified up to %d", seq), func() bool {
 			x := v.Verified()
 			return x.State == desk.VerifyOK && x.Seq == seq
 		})
 	}
-	reaches(f.note("a", "one").Seq)
-	reaches(f.raise("s9", 0).Seq)
+	reaches(f.Note("a", "one").Seq)
+	reaches(f.Raise("s9", 0).Seq)
 	if _, err := f.Signal(context.Background(), ledger.SignalRequest{Action: ledger.SignalClaim, Key: "s9", By: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	reaches(f.note("a", "two").Seq)
-	throng(t, f)
-	reaches(f.note("a", "behind the spans").Seq)
+	reaches(f.Note("a", "two").Seq)
+	f.Throng()
+	reaches(f.Note("a", "behind the spans").Seq)
 	// A record that is edited shows when its next event comes.
-	storetest.Tamper(t, f.path, `UPDATE signals SET holder = 'eve' WHERE key = 's9'`)
+	storetest.Tamper(t, f.Path, `UPDATE signals SET holder = 'eve' WHERE key = 's9'`)
 	if _, err := f.Signal(context.Background(), ledger.SignalRequest{Action: ledger.SignalRelease, Key: "s9", By: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Tamper(t, f.path, `UPDATE planes SET count = 99 WHERE plane = 'signal' AND name = 'pending'`)
-	last := f.note("a", "three").Seq
-	eventually(t, "the edited count is found", func() bool { return v.Verified().State == desk.VerifyFailed })
+	storetest.Tamper(t, f.Path, `UPDATE planes SET count = 99 WHERE plane = 'signal' AND name = 'pending'`)
+	last := f.Note("a", "three").Seq
+	ledgertest.Eventually(t, "the edited count is found", func() bool { return v.Verified().State == desk.VerifyFailed })
 	if x := v.Verified(); x.At != last || !strings.Contains(x.Finding, "pending") {
 		t.Fatalf("%+v", x)
 	}

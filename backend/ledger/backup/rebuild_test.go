@@ -1,12 +1,14 @@
-package ledger_test
+package backup_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/ledger/backup"
+	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/query"
 	"binnacle/backend/ledger/verify"
 	"binnacle/backend/parts"
@@ -20,26 +22,26 @@ import (
 func TestALostEpochIsNeverEmpty(t *testing.T) {
 	ctx := context.Background()
 	for _, text := range []string{`DELETE FROM meta`, `UPDATE meta SET value = '' WHERE name = 'epoch'`} {
-		f := open(t)
-		furnish(t, f)
-		was := f.store.Epoch()
-		storetest.Tamper(t, f.path, text)
-		err := f.store.Read(ctx, func(r store.Reader) error { return nil })
-		wantCode(t, err, model.CodeCorrupt)
-		if f.store.Epoch() != was {
-			t.Errorf("%s: the epoch became %q", text, f.store.Epoch())
+		f := ledgertest.Open(t)
+		f.Furnish()
+		was := f.Store().Epoch()
+		storetest.Tamper(t, f.Path, text)
+		err := f.Store().Read(ctx, func(r store.Reader) error { return nil })
+		ledgertest.WantCode(t, err, model.CodeCorrupt)
+		if f.Store().Epoch() != was {
+			t.Errorf("%s: the epoch became %q", text, f.Store().Epoch())
 		}
-		_, err = storetest.OpenAt(f.path, storetest.Options{Parts: parts.All(), Clock: f.clock.Read})
-		wantCode(t, err, model.CodeCorrupt)
+		_, err = storetest.OpenAt(f.Path, storetest.Options{Parts: parts.All(), Clock: f.Clock.Read})
+		ledgertest.WantCode(t, err, model.CodeCorrupt)
 		if !strings.Contains(err.Error(), "lost its epoch") {
 			t.Error(err)
 		}
 
-		s, err := storetest.OpenAt(f.path, storetest.Options{Parts: parts.All(), Clock: f.clock.Read, Mend: true})
+		s, err := storetest.OpenAt(f.Path, storetest.Options{Parts: parts.All(), Clock: f.Clock.Read, Mend: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := ledger.Open(s, ledger.Options{Clock: f.clock.Read})
+		l := ledger.Open(s, ledger.Options{Clock: f.Clock.Read})
 		v, err := verify.Run(ctx, l.Store(), verify.Options{})
 		if err != nil || v.Finding == nil || v.Finding.What != verify.WhatSchema || !strings.Contains(v.Finding.Message, "meta") {
 			t.Fatalf("%+v %v", v.Finding, err)
@@ -53,44 +55,7 @@ func TestALostEpochIsNeverEmpty(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		f.good()
-	}
-}
-
-// What SQLite keeps for itself is no fault; a table of an engine's own without
-// its index is one.
-func TestVerifyKnowsTheTablesOfOthers(t *testing.T) {
-	ctx := context.Background()
-	c := newClock()
-	seas := store.Part{Tables: []store.Table{{Name: "seas", Make: []string{`CREATE TABLE seas (name TEXT)`, `CREATE INDEX seas_name ON seas (name)`}}}}
-	place := storetest.Place(t)
-	s, err := storetest.OpenAt(place, storetest.Options{Parts: store.NewParts(ledger.Part(), seas), Clock: c.Read})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	l := ledger.Open(s, ledger.Options{Clock: c.Read})
-	says := func() string {
-		t.Helper()
-		v, err := verify.Run(ctx, l.Store(), verify.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v.Finding == nil {
-			return ""
-		}
-		return v.Finding.Message
-	}
-	if got := says(); got != "" {
-		t.Fatal(got)
-	}
-	storetest.Tamper(t, place, `ANALYZE`)
-	if got := says(); got != "" {
-		t.Fatal(got)
-	}
-	storetest.Tamper(t, place, `DROP INDEX seas_name`)
-	if got := says(); got != "the index seas_name of the table seas is missing" {
-		t.Fatal(got)
+		f.Good()
 	}
 }
 
@@ -121,29 +86,29 @@ func TestRebuildMendsTheForm(t *testing.T) {
 		{"checks twice", "the table checks has no sum of event", []string{`UPDATE checks SET sums = sums || x'00000000' WHERE first = (SELECT min(first) FROM checks)`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := open(t)
-			furnish(t, f)
+			f := ledgertest.Open(t)
+			f.Furnish()
 			before, err := f.Status(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
-			storetest.Tamper(t, f.path, c.spoil...)
-			v, err := verify.Run(ctx, f.store, verify.Options{})
+			storetest.Tamper(t, f.Path, c.spoil...)
+			v, err := verify.Run(ctx, f.Store(), verify.Options{})
 			if err != nil || v.Finding == nil || !strings.Contains(v.Finding.Message, c.names) {
 				t.Fatalf("verify says %+v, %v; it should say %q", v.Finding, err, c.names)
 			}
 			if _, err := backup.Rebuild(ctx, f.Ledger, nil); err != nil {
 				t.Fatal(err)
 			}
-			f.good()
+			f.Good()
 			if e, err := f.Event(ctx, before.Head.Seq); err != nil || e.Hash != before.Head.Hash {
 				t.Fatalf("the newest event before is %+v now, %v", e, err)
 			}
-			if n, err := query.Count(ctx, f.store, query.Query{Topic: backup.TopicRebuild}); err != nil || n != 1 {
+			if n, err := query.Count(ctx, f.Store(), query.Query{Topic: backup.TopicRebuild}); err != nil || n != 1 {
 				t.Fatal(n, err)
 			}
-			f.note("after", "it goes on")
-			f.good()
+			f.Note("after", "it goes on")
+			f.Good()
 		})
 	}
 }
@@ -152,14 +117,35 @@ func TestRebuildMendsTheForm(t *testing.T) {
 // to do.
 func TestRebuildLeavesTheTablesOfOthers(t *testing.T) {
 	ctx := context.Background()
-	f := open(t)
-	furnish(t, f)
-	storetest.Tamper(t, f.path, `CREATE TABLE theirs (x)`, `INSERT INTO theirs VALUES (1)`, `CREATE VIEW look AS SELECT seq FROM events`)
+	f := ledgertest.Open(t)
+	f.Furnish()
+	storetest.Tamper(t, f.Path, `CREATE TABLE theirs (x)`, `INSERT INTO theirs VALUES (1)`, `CREATE VIEW look AS SELECT seq FROM events`)
 	_, err := backup.Rebuild(ctx, f.Ledger, nil)
-	wantCode(t, err, model.CodeCorrupt)
+	ledgertest.WantCode(t, err, model.CodeCorrupt)
 	if !strings.Contains(model.HintOf(err), "theirs to drop") {
 		t.Error(model.HintOf(err))
 	}
-	storetest.Tamper(t, f.path, `DROP VIEW look`, `DROP TABLE theirs`)
-	f.good()
+	storetest.Tamper(t, f.Path, `DROP VIEW look`, `DROP TABLE theirs`)
+	f.Good()
+}
+
+func TestRebuild(t *testing.T) {
+	f := ledgertest.Open(t)
+	ctx := context.Background()
+	f.Furnish()
+	storetest.Tamper(t, f.Path, `DELETE FROM signals`, `UPDATE planes SET count = 0`, `UPDATE directives SET lane = 'x'`, `UPDATE work_items SET executor = 'eve'`, `DELETE FROM directive_blocks`)
+	if v, err := verify.Run(ctx, f.Store(), verify.Options{}); err != nil || v.OK {
+		t.Fatal("the damage does not show")
+	}
+	if _, err := backup.Rebuild(ctx, f.Ledger, nil); err != nil {
+		t.Fatal(err)
+	}
+	f.Good()
+	storetest.Tamper(t, f.Path, `UPDATE events SET topic = 'x' WHERE seq = 4`)
+	_, err := backup.Rebuild(ctx, f.Ledger, nil)
+	ledgertest.WantCode(t, err, model.CodeCorrupt)
+	var e *model.Error
+	if !errors.As(err, &e) || e.Hint == "" {
+		t.Fatal("no way out is named")
+	}
 }
