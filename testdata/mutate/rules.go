@@ -124,7 +124,7 @@ func rules() []rule {
 		},
 		{
 			rule: "what lapses again and again is parked",
-			file: "backend/queue/reap.go", text: `return q.maxAttempts > 0 && d.Lapses+1 >= q.maxAttempts`, becomes: `return q.maxAttempts > 0 && d.Lapses > q.maxAttempts`,
+			file: "backend/queue/reap.go", text: `return v.maxAttempts > 0 && d.Lapses+1 >= v.maxAttempts`, becomes: `return v.maxAttempts > 0 && d.Lapses > v.maxAttempts`,
 			test: "TestPoison",
 		},
 		{
