@@ -20,6 +20,7 @@ import (
 	"binnacle/backend/coord/feed"
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
+	"binnacle/backend/notice"
 	"binnacle/backend/queue"
 	"binnacle/backend/queue/receipt"
 	"binnacle/backend/store"
@@ -58,6 +59,9 @@ type Backend struct {
 	jumps wake.Bells // wakes what waits for the wall clock when that was set or the machine slept
 	fleet fleetPart
 	alarm alarmBook
+
+	listen  sync.Once
+	notices *notice.Watcher // of the duties' lock; nil where the system gives none
 
 	mu       sync.Mutex
 	redactor *redact.Redactor
@@ -163,6 +167,10 @@ func (b *Backend) Close() error {
 	err := b.Ledger.Close() // ends subscriptions, which goroutines wait on
 	b.Feed.Close()
 	b.wait.Wait()
+	b.listen.Do(func() {})
+	if b.notices != nil {
+		b.notices.Close()
+	}
 	if e := b.Store.Close(); err == nil {
 		err = e
 	}

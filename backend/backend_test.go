@@ -110,7 +110,12 @@ func TestDutiesAreHandedOver(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
+	free := time.Now()
 	until(t, b, "the hand-over", func(s desk.Snapshot) bool { return s.Duties.Held })
+	// Who is not told that the lock is free tries every five seconds.
+	if took := time.Since(free); took > 3*time.Second {
+		t.Errorf("the duties were taken over after %s", took)
+	}
 }
 
 func TestDutiesEndWithTheirLock(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"binnacle/backend/ledger"
 	"binnacle/backend/store"
+	"binnacle/backend/wake"
 	"binnacle/model"
 	"binnacle/model/desk"
 )
@@ -20,10 +21,8 @@ const clockLook = time.Second
 // watchClock looks at the clocks until ctx ends: a clock that was set is an
 // alarm, and whoever waits for the wall clock is woken.
 func (b *Backend) watchClock(ctx context.Context) {
-	tick := time.NewTicker(clockLook)
-	defer tick.Stop()
 	var w model.ClockWatch
-	for {
+	wake.Every(ctx, clockLook, func() {
 		step, jumped := w.Tick(b.clock())
 		if step != 0 {
 			b.raise("clock", model.StepText(step))
@@ -34,12 +33,7 @@ func (b *Backend) watchClock(ctx context.Context) {
 			b.jumps.Ring()
 			b.nudge.Ring()
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	})
 }
 
 // WatchClock begins to look at the clocks, until ctx or Close ends it. Run does

@@ -9,6 +9,7 @@ import (
 
 	"binnacle/backend/coord"
 	"binnacle/backend/ledger"
+	"binnacle/backend/notice"
 	"binnacle/backend/queue"
 	"binnacle/backend/queue/receipt"
 	"binnacle/backend/scratch"
@@ -21,7 +22,8 @@ import (
 
 // Rhythm of the duties.
 const (
-	dutyRetry = 400 * time.Millisecond // how soon a free lock is noticed
+	dutyRetry = 400 * time.Millisecond // how soon a free lock is noticed where the system does not tell of it
+	dutyAsked = 5 * time.Second        // and for what it did not tell where it does
 	dutyLook  = time.Minute            // how long a timer is trusted
 	dutyLeast = 50 * time.Millisecond  // between two rounds
 )
@@ -34,7 +36,20 @@ const LockName = "serve.lock"
 // them up at once when it is lost.
 func (b *Backend) dutyLoop(ctx context.Context) {
 	path := filepath.Join(b.opt.Dir, LockName)
+	bell := wake.NewBell()
+	b.listen.Do(func() {
+		if notice.Closes {
+			b.notices, _ = notice.New()
+		}
+	})
+	rung := false
 	for b.gone() == "" {
+		retry := dutyRetry
+		if b.notices != nil &&
+			b.notices.Add(path, notice.Closed, func(string, notice.What) { bell.Ring() }) == nil && !rung {
+			retry = dutyAsked // once told it is looked at twice: the next holder may not have signed yet
+		}
+		told := bell
 		lock, err := workspace.TryLock(path)
 		if err == nil && b.gone() != "" {
 			// The folder was exchanged between the two: the lock is another database's.
@@ -48,15 +63,19 @@ func (b *Backend) dutyLoop(ctx context.Context) {
 			b.hold(ctx, lock)
 			_ = lock.Release()
 			b.setDuties(desk.Duties{})
+			told, retry = nil, dutyRetry // others first; and why it ended is to be seen
 		case model.CodeOf(err) == model.CodeBusy:
 			b.settle("duties")
 			b.setDuties(desk.Duties{Holder: workspace.LockHolder(path)})
 		default:
 			b.raise("duties", err.Error())
+			retry = dutyRetry
 		}
-		if !wake.Sleep(ctx, dutyRetry) {
+		waits := time.Now()
+		if !told.Wait(ctx, retry) {
 			return
 		}
+		rung = time.Since(waits) < retry
 	}
 }
 

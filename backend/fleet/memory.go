@@ -24,7 +24,8 @@ type mirror struct {
 	remote *git.Remote
 	memory memory
 	tried  *model.Reading // when the configuration was last read in vain
-	asked  struct {       // the state as the fetching duty read it last
+	none   noRemote
+	asked  struct { // the state as the fetching duty read it last
 		stamp statefile.Stamp
 		state *fetched
 	}
@@ -105,14 +106,9 @@ func (f *mirror) look(ctx context.Context) (view, error) {
 }
 
 func (f *mirror) lookOnce(ctx context.Context) (view, error) {
-	f.mu.Lock()
-	r := f.remote
-	f.mu.Unlock()
-	if r == nil {
-		var err error
-		if r, err = f.remoteFor(ctx); err != nil {
-			return view{}, err
-		}
+	r, err := f.knownRemote(ctx)
+	if err != nil {
+		return view{}, err
 	}
 	now := statefile.StampOf(fetchedPath(r))
 	f.mu.Lock()
@@ -150,6 +146,39 @@ func (f *mirror) lookOnce(ctx context.Context) (view, error) {
 	m.stamp, m.state, m.verdicts, m.machines = now, state, verdicts, v.machines
 	m.changes, m.changesOf = changes, state.Changes
 	return v, nil
+}
+
+// noRemote is that the repository had none when it was last read.
+type noRemote struct {
+	at     model.Reading
+	config statefile.Stamp // of the repository's own configuration
+	err    error
+}
+
+// noRemoteFor bounds how long that is believed while the repository's own
+// configuration stays: another file that git reads may name a remote, too.
+const noRemoteFor = 30 * time.Second
+
+// knownRemote is remoteFor, but it starts no process while it is known what that
+// would find.
+func (f *mirror) knownRemote(ctx context.Context) (*git.Remote, error) {
+	now, config := f.now(), statefile.StampOf(filepath.Join(f.repo.Common, "config"))
+	f.mu.Lock()
+	r, none := f.remote, f.none
+	f.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	if none.err != nil && none.config == config && fleetmap.Elapsed(none.at, now) < noRemoteFor {
+		return nil, none.err
+	}
+	r, err := f.remoteFor(ctx)
+	if model.CodeOf(err) == model.CodeNoRemote {
+		f.mu.Lock()
+		f.none = noRemote{now, config, err}
+		f.mu.Unlock()
+	}
+	return r, err
 }
 
 // bringVerdicts judges the summaries that are new, or that were judged by

@@ -316,6 +316,29 @@ func TestNoRemoteAndNoRepository(t *testing.T) {
 	}
 }
 
+// TestNoRemoteCostsNoProcess: that there is no remote is known until the
+// repository's configuration changes.
+func TestNoRemoteCostsNoProcess(t *testing.T) {
+	w := newWorld(t)
+	n := w.node("a")
+	url := w.git(n.repo, "remote", "get-url", "origin")
+	w.git(n.repo, "remote", "remove", "origin")
+	f, err := Open(Options{RepoDir: n.repo, StateDir: t.TempDir(), Environ: w.env})
+	must(t, err)
+	for range 3 {
+		m, err := f.Map(bg())
+		if must(t, err); m.Unshared == "" {
+			t.Fatalf("%+v", m)
+		}
+	}
+	if got := f.repo.Started(); got != 1 {
+		t.Errorf("%d git processes were started", got)
+	}
+	w.git(n.repo, "remote", "add", "origin", strings.TrimSpace(url))
+	_, err = f.Map(bg())
+	wantCode(t, err, model.CodeNotFetched)
+}
+
 func TestMachineNameIsMadeOnce(t *testing.T) {
 	dir := t.TempDir()
 	names := make(chan string, 8)

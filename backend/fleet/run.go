@@ -7,15 +7,36 @@ import (
 
 	"binnacle/backend/fleet/statefile"
 	"binnacle/backend/guard"
+	"binnacle/backend/notice"
 	"binnacle/backend/wake"
 	"binnacle/model"
 	"binnacle/model/fleetmap"
 )
 
+// How often files are looked at. One stat each costs little, but each look wakes
+// the process: where the system tells of changes they make sure of it alone.
 const (
-	lookForPokes = 500 * time.Millisecond // one stat each
+	lookForPokes = 500 * time.Millisecond
+	watchSpool   = 200 * time.Millisecond
+	lookUntold   = 2 * time.Second
+	lookForFetch = 2 * time.Second // one may be due, or another process's was
 	sweepEvery   = 10 * time.Second
 )
+
+// follow returns a bell that rings when one of the files changes, until ctx
+// ends, and how often to look all the same: every, where nothing tells of it.
+func follow(ctx context.Context, every time.Duration, paths ...string) (wake.Bell, time.Duration) {
+	bell := wake.NewBell()
+	w, err := notice.New()
+	if err != nil {
+		return bell, every
+	}
+	context.AfterFunc(ctx, w.Close)
+	if err := w.Follow(paths, bell.Ring); err != nil {
+		return bell, every
+	}
+	return bell, max(every, lookUntold)
+}
 
 // Run does what belongs to whoever holds the workspace's duties, until ctx
 // ends: it publishes when something happened, fetches now and then, ends the
@@ -53,14 +74,18 @@ func (f *Fleet) publishing(ctx context.Context) {
 	}
 	alarmed := false
 	var looked model.Reading
-	wake.Every(ctx, lookForPokes, func() {
+	bell, every := follow(ctx, lookForPokes, f.pokePath(), f.endPath())
+	wake.Loop{Bell: bell, Least: lookForPokes}.Run(ctx, func(wake.Why) time.Duration {
 		wait, due := dueIn(f.demand(), m, f.now(), f.opts.Heartbeat)
-		if due && wait > 0 || !due && !f.refreshDue(ctx, m, &looked) {
-			return
+		if due && wait > 0 {
+			return min(wait, wake.Beat(every))
+		}
+		if !due && !f.refreshDue(ctx, m, &looked) {
+			return wake.Beat(every)
 		}
 		err := f.pushDemand(ctx, &m)
 		if ctx.Err() != nil {
-			return
+			return wake.Never
 		}
 		if err != nil || alarmed {
 			f.alarm(err)
@@ -69,6 +94,7 @@ func (f *Fleet) publishing(ctx context.Context) {
 		if stopped(m.Code) {
 			m.Fails = max(m.Fails, 8) // looked at again after the longest pause
 		}
+		return 0
 	})
 }
 
@@ -100,7 +126,7 @@ func (f *Fleet) fetching(ctx context.Context) {
 		return
 	}
 	alarmed := false
-	wake.Every(ctx, min(time.Second, f.opts.FetchEvery), func() {
+	wake.Every(ctx, min(lookForFetch, f.opts.FetchEvery), func() {
 		if !f.fetchDue() {
 			return
 		}
@@ -118,9 +144,6 @@ func (f *Fleet) fetching(ctx context.Context) {
 	})
 }
 
-// watchSpool is how often the spools are looked at: one stat each.
-const watchSpool = 200 * time.Millisecond
-
 // taking takes in what hooks write, at once. Hooks look at its lock, and leave
 // their reports to it.
 func (f *Fleet) taking(ctx context.Context) {
@@ -137,14 +160,15 @@ func (f *Fleet) taking(ctx context.Context) {
 	defer l.Unlock()
 	var before []statefile.Stamp
 	alarmed := false
-	wake.Every(ctx, watchSpool, func() {
+	bell, every := follow(ctx, watchSpool, f.spools()...)
+	wake.Loop{Bell: bell, Least: watchSpool}.Run(ctx, func(wake.Why) time.Duration {
 		now := f.spoolStamps()
 		if slices.Equal(now, before) {
-			return
+			return wake.Beat(every)
 		}
 		_, err := f.TakeSpool(ctx)
 		if ctx.Err() != nil {
-			return
+			return wake.Never
 		}
 		if err == nil {
 			before = now
@@ -153,6 +177,7 @@ func (f *Fleet) taking(ctx context.Context) {
 			f.alarm(err)
 			alarmed = err != nil
 		}
+		return 0 // it may have grown meanwhile
 	})
 }
 

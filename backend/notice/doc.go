@@ -13,8 +13,9 @@ const (
 	Moved   What = 1 << iota // a file in the folder came, went or was renamed, or the folder itself
 	Written                  // a file was written or cut
 	Touched                  // a file's permissions were set, or both of its times: one of them alone counts as read or written
+	Closed                   // a file was closed that was open for writing, also by the end of a process; see Closes
 
-	everything = Moved | Written | Touched
+	everything = Moved | Written | Touched | Closed
 )
 
 // Hear is called with the path of what something happened to, and what. It runs

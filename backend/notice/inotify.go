@@ -15,6 +15,9 @@ import (
 	"binnacle/backend/guard"
 )
 
+// Closes says whether the system tells what is Closed.
+const Closes = true
+
 // Watcher passes notices on. Its methods may be called from any goroutine.
 type Watcher struct {
 	file *os.File
@@ -54,6 +57,9 @@ func (w *Watcher) Add(path string, what What, hear Hear) error {
 	}
 	if what&Touched != 0 {
 		mask |= unix.IN_ATTRIB
+	}
+	if what&Closed != 0 {
+		mask |= unix.IN_CLOSE_WRITE
 	}
 	// Held while the system is asked: a notice may come before it has answered.
 	w.mu.Lock()
@@ -144,6 +150,8 @@ func (w *Watcher) tell(number, mask uint32, name string) {
 		what = Written
 	case mask&unix.IN_ATTRIB != 0:
 		what = Touched
+	case mask&unix.IN_CLOSE_WRITE != 0:
+		what = Closed
 	}
 	if !ok || what == 0 {
 		return

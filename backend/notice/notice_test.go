@@ -109,3 +109,67 @@ func TestAFileTellsThatItWasTouched(t *testing.T) {
 		t.Error("a file that is not there is watched")
 	}
 }
+
+func TestAFileTellsThatItsWriterIsGone(t *testing.T) {
+	if !Closes {
+		t.Skip("this system does not tell of it")
+	}
+	w, heard, hear := listening(t)
+	path := filepath.Join(t.TempDir(), "a")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Add(path, Closed, hear); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile(path); err != nil { // a reader's end is not told
+		t.Fatal(err)
+	}
+	if len(heard) > 0 {
+		t.Errorf("there were notices of %+v", <-heard)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if before := want(t, heard, told{path, Closed}); len(before) > 0 {
+		t.Errorf("there were notices of %+v", before)
+	}
+}
+
+func TestFilesAreFollowedWhereverTheyGo(t *testing.T) {
+	w, _, _ := listening(t)
+	dir := t.TempDir()
+	a, b, other := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")
+	write(t, a)
+	rung, ring := ear()
+	if err := w.Follow([]string{a, b}, ring); err != nil {
+		t.Fatal(err)
+	}
+	write(t, other)
+	if err := os.Rename(other, filepath.Join(dir, "d")); err != nil {
+		t.Fatal(err)
+	}
+	if len(rung) > 0 {
+		t.Error("another file rings")
+	}
+	for range 3 {
+		for _, path := range []string{a, b} {
+			write(t, path)
+			hears(t, rung)
+			write(t, other)
+			if err := os.Rename(other, path); err != nil { // another in its place
+				t.Fatal(err)
+			}
+			hears(t, rung)
+			for len(rung) > 0 {
+				<-rung
+			}
+			write(t, path)
+			hears(t, rung)
+		}
+	}
+	if err := w.Follow([]string{filepath.Join(dir, "none", "a")}, ring); err == nil {
+		t.Error("a file in no folder is followed")
+	}
+}

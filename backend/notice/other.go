@@ -11,6 +11,9 @@ import (
 	"binnacle/backend/guard"
 )
 
+// Closes says whether the system tells what is Closed.
+const Closes = false
+
 // Watcher passes notices on. Its methods may be called from any goroutine.
 type Watcher struct {
 	all  *fsnotify.Watcher

@@ -146,11 +146,11 @@ func (w *waitRoom) leave(lane string, woken chan struct{}) {
 // after each commit, and at each instant at which something is due, until ctx
 // ends.
 func (w *waitRoom) watch(ctx context.Context, poke wake.Bell, deaf bool) {
-	l := wake.Loop{Bell: poke, Least: watchEvery, Most: lookUnrung}
+	l, again := wake.Loop{Bell: poke, Least: watchEvery}, lookUnrung
 	if deaf {
-		l.Heads, l.Most = w.store.Watch(ctx), lookAgain
+		l.Heads, again = w.store.Watch(ctx), lookAgain
 	}
-	l.Run(ctx, func(wake.Why) time.Duration { return w.wake(ctx) })
+	l.Run(ctx, func(wake.Why) time.Duration { return min(w.wake(ctx), wake.Beat(again)) })
 }
 
 // lookAgain bounds how long the watch trusts its timer: a deferral waits for the

@@ -122,27 +122,34 @@ func (l Loop) Run(ctx context.Context, look func(Why) (next time.Duration)) {
 }
 
 // Sleep waits for d and says whether ctx is still going on.
-func Sleep(ctx context.Context, d time.Duration) bool {
+func Sleep(ctx context.Context, d time.Duration) bool { return Bell(nil).Wait(ctx, d) }
+
+// Wait waits until the bell is rung, for d at the most, and says whether ctx is
+// still going on.
+func (b Bell) Wait(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
+	case <-b:
 	case <-t.C:
-		return ctx.Err() == nil
 	case <-ctx.Done():
-		return false
 	}
+	return ctx.Err() == nil
 }
 
-// Every calls step at once and then at each interval until ctx ends. A late
-// timer fires once.
+// begun is what beats are counted from.
+var begun = time.Now()
+
+// Beat is how long it is until the next whole multiple of d since the program
+// began. Looks that only make sure of something wait for a beat: they come
+// together then, and waking the process costs more than they do.
+func Beat(d time.Duration) time.Duration { return d - time.Since(begun)%d }
+
+// Every calls step at once and then at each beat of the interval until ctx ends.
+// A step that takes longer misses beats.
 func Every(ctx context.Context, interval time.Duration, step func()) {
-	t := time.NewTicker(interval)
-	defer t.Stop()
 	for ctx.Err() == nil {
 		step()
-		select {
-		case <-ctx.Done():
-		case <-t.C:
-		}
+		Sleep(ctx, Beat(interval))
 	}
 }

@@ -23,10 +23,13 @@ import (
 
 // Lock is a lock between processes: an advisory lock (flock) on a file of its
 // own, which the system drops when the holder dies, however it dies. The file
-// stays behind; it holds the process id of the last holder.
+// stays behind; it holds the process id of the last holder. Only the holder has
+// the file open for writing, so the notice that such a file was closed (see
+// package notice) tells that the lock is free.
 type Lock struct {
 	path string
-	file *os.File
+	file *os.File // what is locked
+	pen  *os.File // the same, open for writing; closed after it
 	lost chan struct{}
 	stop chan struct{}
 	once sync.Once
@@ -46,7 +49,7 @@ func TryLockExisting(path string) (*Lock, error) { return tryLock(path, 0, lockL
 
 func tryLock(path string, create int, every time.Duration) (*Lock, error) {
 	for range 100 {
-		f, err := os.OpenFile(path, create|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+		f, err := os.OpenFile(path, create|os.O_RDONLY|syscall.O_NOFOLLOW, 0o600)
 		if create == 0 && errors.Is(err, fs.ErrNotExist) {
 			return nil, model.Errorf(model.CodeNotFound, "there is no lock file %s", path)
 		}
@@ -63,13 +66,18 @@ func tryLock(path string, create int, every time.Duration) (*Lock, error) {
 			}
 			return nil, store.Explain("lock "+path, err)
 		}
-		if !sameFile(f, path) {
-			_ = f.Close() // it was replaced while we waited: the lock is on nothing
+		pen, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NOFOLLOW, 0)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			_ = f.Close()
+			return nil, store.Explain("open the lock file", err)
+		}
+		l := newLock(path, f, pen)
+		if err != nil || !sameFile(f, path) || !sameFile(pen, path) {
+			_ = l.drop() // it was replaced while we waited: the lock is on nothing
 			continue
 		}
-		l := newLock(path, f)
 		if err := l.sign(); err != nil {
-			_ = f.Close()
+			_ = l.drop()
 			return nil, store.Explain("write the lock file", err)
 		}
 		l.begin(every)
@@ -90,7 +98,7 @@ func CreateLock(path string) (*Lock, error) {
 	if err != nil {
 		return nil, store.Explain("make the lock file "+path, err)
 	}
-	l := newLock(path, f)
+	l := newLock(path, f, f)
 	if err = flock(f); err == nil {
 		err = l.sign()
 	}
@@ -106,8 +114,8 @@ func CreateLock(path string) (*Lock, error) {
 	return l, nil
 }
 
-func newLock(path string, f *os.File) *Lock {
-	return &Lock{path: path, file: f, lost: make(chan struct{}), stop: make(chan struct{})}
+func newLock(path string, f, pen *os.File) *Lock {
+	return &Lock{path: path, file: f, pen: pen, lost: make(chan struct{}), stop: make(chan struct{})}
 }
 
 // begin begins to look whether the file is still there.
@@ -152,10 +160,10 @@ func sameFile(f *os.File, path string) bool {
 }
 
 func (l *Lock) sign() error {
-	if err := l.file.Truncate(0); err != nil {
+	if err := l.pen.Truncate(0); err != nil {
 		return err
 	}
-	_, err := l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	_, err := l.pen.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	return err
 }
 
@@ -199,13 +207,14 @@ func (l *Lock) Lost() <-chan struct{} { return l.lost }
 
 func (l *Lock) watch(every time.Duration) {
 	defer l.done.Done()
-	tick := time.NewTicker(every)
+	tick := time.NewTimer(wake.Beat(every))
 	defer tick.Stop()
 	for {
 		select {
 		case <-l.stop:
 			return
 		case <-tick.C:
+			tick.Reset(wake.Beat(every))
 			if !sameFile(l.file, l.path) {
 				close(l.lost)
 				return
@@ -220,12 +229,19 @@ func (l *Lock) Release() error {
 	l.once.Do(func() {
 		close(l.stop)
 		l.done.Wait()
-		err = l.file.Close()
+		err = l.drop()
 	})
-	if errors.Is(err, fs.ErrClosed) {
-		return nil
-	}
 	return store.Explain("release the lock", err)
+}
+
+// drop closes the file: first what is locked, so that the lock is free when the
+// other is told.
+func (l *Lock) drop() error {
+	err := l.file.Close()
+	if l.pen != l.file {
+		err = errors.Join(err, l.pen.Close())
+	}
+	return err
 }
 
 // String is for messages.

@@ -87,7 +87,9 @@ func (v *Verifier) Run(ctx context.Context) error {
 			err = v.goOn(ctx)
 		} else {
 			var rest time.Duration
-			rest, err = v.walkAgain(ctx)
+			if rest, err = v.walkAgain(ctx); rest == patrolLook {
+				rest = wake.Beat(patrolLook)
+			}
 			walk = time.Now().Add(rest)
 		}
 		switch {

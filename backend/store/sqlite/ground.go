@@ -120,7 +120,7 @@ func (g *ground) lost() <-chan struct{} {
 				if g.check() != nil && g.reason.Load() != nil {
 					stop()
 				}
-				return every
+				return wake.Beat(every)
 			})
 		})
 	})

@@ -183,7 +183,9 @@ func (h *hub) poll(ctx context.Context) {
 		wake.Loop{Bell: bell, Least: noticeFirst / 4}.Run(ctx, func(why wake.Why) time.Duration {
 			before := p.version
 			p.once(ctx)
-			next = afterNotice(next, why.Moved, p.version != before)
+			if next = afterNotice(next, why.Moved, p.version != before); next == unnoticed {
+				return wake.Beat(unnoticed)
+			}
 			return next
 		})
 		return
