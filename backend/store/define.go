@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"strings"
+	"sync"
 
 	"binnacle/model"
 )
@@ -33,28 +34,33 @@ type SideOf[T any] struct {
 // Records is the Projection of records of the type T, with typed ways to read
 // them.
 type Records[T any] struct {
-	shape Shape
-	def   Definition[T]
+	def    Definition[T]
+	shaped sync.Once
+	shape  Shape // see Shape
 }
 
 // NewRecords makes the projection. Its declaration is part of the program: one
-// that lacks what every record needs panics.
-func NewRecords[T any](d Definition[T]) *Records[T] {
-	p := &Records[T]{def: d, shape: Shape{
-		Noun: d.Noun, Kind: d.Kind, Topic: d.Topic, Table: d.Table, Form: d.Form, Indexes: d.Indexes, Unnamed: d.Unnamed,
-	}}
-	for _, f := range d.Fields {
-		p.shape.Columns = append(p.shape.Columns, f.Column)
-	}
-	for _, s := range d.Sides {
-		p.shape.Sides = append(p.shape.Sides, s.SideForm)
-	}
-	p.shape.prepare()
-	return p
-}
+// that lacks what every record needs panics when it is first used. Until then
+// nothing is made of it, for the program has many and most commands use none.
+func NewRecords[T any](d Definition[T]) *Records[T] { return &Records[T]{def: d} }
 
 // Shape implements Projection.
-func (p *Records[T]) Shape() *Shape { return &p.shape }
+func (p *Records[T]) Shape() *Shape {
+	p.shaped.Do(func() {
+		d := &p.def
+		p.shape = Shape{
+			Noun: d.Noun, Kind: d.Kind, Topic: d.Topic, Table: d.Table, Form: d.Form, Indexes: d.Indexes, Unnamed: d.Unnamed,
+		}
+		for _, f := range d.Fields {
+			p.shape.Columns = append(p.shape.Columns, f.Column)
+		}
+		for _, s := range d.Sides {
+			p.shape.Sides = append(p.shape.Sides, s.SideForm)
+		}
+		p.shape.prepare()
+	})
+	return &p.shape
+}
 
 // Apply implements Projection.
 func (p *Records[T]) Apply(rec any, e model.Event) (any, error) {
@@ -118,7 +124,7 @@ func (p *Records[T]) Get(r Reader, key string) (T, error) {
 }
 
 // Columns lists the columns for a SELECT whose rows ScanRow reads.
-func (p *Records[T]) Columns() string { return p.shape.names }
+func (p *Records[T]) Columns() string { return p.Shape().names }
 
 // ScanRow reads one row of Columns.
 func (p *Records[T]) ScanRow(rows scanner) (T, error) {
@@ -134,7 +140,7 @@ func (p *Records[T]) ScanRow(rows scanner) (T, error) {
 // BY and LIMIT, with placeholders $1, $2 …
 func (p *Records[T]) Select(r Reader, rest string, args ...any) ([]T, error) {
 	var out []T
-	err := each(r, `SELECT `+p.Columns()+` FROM `+p.shape.Table+` `+rest, p.ScanRow, func(rec T) error {
+	err := each(r, `SELECT `+p.Columns()+` FROM `+p.Shape().Table+` `+rest, p.ScanRow, func(rec T) error {
 		out = append(out, rec)
 		return nil
 	}, args...)
@@ -144,13 +150,13 @@ func (p *Records[T]) Select(r Reader, rest string, args ...any) ([]T, error) {
 // SelectCut is Select, of long text (Column.Long) the first bytes only, which may
 // end within a character.
 func (p *Records[T]) SelectCut(r Reader, bytes int, rest string, args ...any) ([]T, error) {
-	columns := make([]string, len(p.shape.Columns))
-	for i, c := range p.shape.Columns {
+	columns := make([]string, len(p.Shape().Columns))
+	for i, c := range p.Shape().Columns {
 		if columns[i] = c.Name; c.Long {
 			columns[i] = r.Dialect().Cut(c.Name, bytes)
 		}
 	}
-	return collect(r, `SELECT `+strings.Join(columns, ", ")+` FROM `+p.shape.Table+` `+rest, p.ScanRow, args...)
+	return collect(r, `SELECT `+strings.Join(columns, ", ")+` FROM `+p.Shape().Table+` `+rest, p.ScanRow, args...)
 }
 
 // Range is a part of a projection's rows, by their keys. Nil is no bound.
