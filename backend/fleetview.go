@@ -144,7 +144,7 @@ func landings(r store.Reader) ([]model.Event, error) {
 // fleetWatch looks whether another process fetched, and wakes the snapshots.
 func (b *Backend) fleetWatch(ctx context.Context) {
 	before := ""
-	for wake.Sleep(ctx, fleetLook) {
+	for wake.Sleep(ctx, wake.Beat(fleetLook)) {
 		m, err := b.fleet.engine.Map(ctx)
 		if err != nil && m.FetchedAt == 0 {
 			continue
