@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"binnacle/backend/ledger"
 	"binnacle/backend/ledger/ledgertest"
 	"binnacle/model"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestLinks(t *testing.T) {
 	f := ledgertest.Open(t)
