@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TERM", "dumb")
 			e.Setenv("LC_ALL", "C.UTF-8")
 			e.Setenv("TZ", "UTC")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // a script runs many programs, and each would sleep a second
 			for name, dir := range map[string]string{"CHANGI": "changi", "LANEQ": "laneq", "HOOKS": "hooks"} {
 				path, err := filepath.Abs(filepath.Join(root, "testdata", dir))
 				if err != nil {
