@@ -7,6 +7,10 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"binnacle/backend"
+	"binnacle/backend/coord"
+	"binnacle/backend/coord/notes"
+	"binnacle/backend/fleet/git"
 	"binnacle/backend/ledger"
 	"binnacle/backend/queue"
 	"binnacle/backend/wake"
@@ -17,6 +21,7 @@ import (
 type Fleet struct {
 	ledger *ledger.Ledger
 	queue  *queue.Queue
+	crew   *crew
 	rng    *rand.Rand
 	steps  int
 
@@ -44,9 +49,37 @@ type worker struct {
 	away  int // steps until it comes back from the dead
 }
 
+// Engines are those of the workspace that a fleet lives in.
+type Engines struct {
+	Ledger *ledger.Ledger
+	Queue  *queue.Queue
+	Coord  *coord.Coord
+	Notes  *notes.Notes
+	Tree   string      // the work tree that Notes sees, in which its agents write files
+	Place  coord.Place // of the work tree, as far as it is known
+}
+
+// EnginesOf are the backend's; tree and environ are those of the work tree that
+// the fleet lives in, in a Git repository or not.
+func EnginesOf(b *backend.Backend, tree string, environ []string) (Engines, error) {
+	e := Engines{Ledger: b.Ledger, Queue: b.Queue, Coord: b.Coord, Tree: tree}
+	found, err := git.FindTree(tree)
+	if err != nil {
+		return e, err
+	}
+	e.Notes = notes.Open(b.Store, git.FilesOf(found, environ, gitWithin), b.Redactor())
+	if f := b.Fleet(); f != nil {
+		e.Place = f.Here()
+	}
+	return e, nil
+}
+
+// gitWithin bounds a look at the work tree.
+const gitWithin = 10 * time.Second
+
 // New makes a fleet; the same seed tells the same story.
-func New(l *ledger.Ledger, q *queue.Queue, seed uint64) *Fleet {
-	f := &Fleet{ledger: l, queue: q, rng: rand.New(rand.NewPCG(seed, 0x62696e6e61636c65)), load: 1.2}
+func New(e Engines, seed uint64) *Fleet {
+	f := &Fleet{ledger: e.Ledger, queue: e.Queue, crew: newCrew(e, seed), rng: rand.New(rand.NewPCG(seed, 0x62696e6e61636c65)), load: 1.2}
 	for i, lane := range []string{"default", "default", "release", "docs", "review"} {
 		f.workers = append(f.workers, worker{name: fmt.Sprintf("worker-%d", i+1), lane: lane})
 	}
@@ -107,12 +140,19 @@ func (f *Fleet) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return f.crew.begin(ctx)
 }
+
+// sceneEvery is after how many steps the crew plays a scene.
+const sceneEvery = 20
 
 // Step lets the fleet do one thing.
 func (f *Fleet) Step(ctx context.Context) error {
-	f.steps++
+	if f.steps++; f.steps%sceneEvery == 0 {
+		if err := f.crew.step(ctx); err != nil {
+			return err
+		}
+	}
 	switch n := f.rng.IntN(100); {
 	case n < 30:
 		return f.note(ctx)

@@ -47,3 +47,19 @@ func chores() []struct{ lane, body string } {
 		{"release", "ship the smallest verified fix"},
 	}
 }
+
+// lesson is what an agent learns about a file.
+type lesson struct{ path, title, body string }
+
+func lessons() []lesson {
+	return []lesson{
+		{"parser/reader.go", "the reader owns its buffer", "Copy what outlives next()."},
+		{"parser/printer.go", "columns count cells, not bytes", "第一章 takes six of them."},
+		{"docs/guide.md", "chapter 3 is generated", "Change its template, and run make guide."},
+		{"queue/retry.go", "a retry keeps its claim", "It lets go once the last try has failed."},
+		{"build/cache.go", "the cache goes by content", "Names may move; what a file holds decides."},
+		{"README.md", "the tour is run by a test", ""},
+	}
+}
+
+func folders() []string { return []string{"parser/", "docs/", "queue/", "build/"} }

@@ -55,7 +55,7 @@ func mayImport() map[string][]string {
 		"keymap":                   {"model", "model/*"},
 		"backend":                  {"backend/notice", "backend/ledger", "backend/ledger/*", "backend/queue", "backend/queue/receipt", "backend/fleet", "backend/fleet/hooks", "backend/coord", "backend/coord/feed", "backend/parts", "backend/wake", "backend/workspace", "backend/store", "backend/store/sqlite", "backend/clock", "backend/guard", "backend/scratch", "model", "model/*"},
 		"backend/parts":            {"backend/ledger", "backend/queue", "backend/coord", "backend/coord/notes", "backend/fleet", "backend/store"},
-		"backend/demo":             {"backend", "backend/parts", "backend/wake", "backend/ledger", "backend/queue", "backend/fleet", "backend/fleet/git", "backend/fleet/hooks", "backend/coord", "backend/coord/feed", "backend/store", "backend/guard", "model", "model/*"},
+		"backend/demo":             {"backend", "backend/parts", "backend/wake", "backend/ledger", "backend/queue", "backend/fleet", "backend/fleet/git", "backend/fleet/hooks", "backend/coord", "backend/coord/feed", "backend/coord/notes", "backend/store", "backend/guard", "model", "model/*"},
 		"backend/serve":            {"backend", "backend/ledger", "backend/queue", "backend/fleet", "backend/coord", "backend/coord/feed", "backend/store", "backend/guard", "model", "model/*"},
 		"backend/ledger":           engine,
 		"backend/ledger/verify":    engine,

@@ -44,7 +44,16 @@ func (h *holding) run(ctx context.Context, b *backend.Backend) error {
 		return err
 	}
 	defer func() { _ = out.Close() }()
-	fleet := demo.New(b.Ledger, b.Queue, 1)
+	tree, err := os.MkdirTemp("", "soak")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(tree) }()
+	engines, err := demo.EnginesOf(b, tree, os.Environ())
+	if err != nil {
+		return err
+	}
+	fleet := demo.New(engines, 1)
 	next := time.Now()
 	for ctx.Err() == nil {
 		if now := time.Now(); now.After(next) {

@@ -91,8 +91,12 @@ func runDemo(ctx context.Context, d Simulation) (err error) {
 		defer cancel()
 	}
 	fleet := func(ctx context.Context, b *backend.Backend) error {
+		engines, err := demo.EnginesOf(b, d.Cockpit.Dir, env.Environ())
+		if err != nil {
+			return err
+		}
 		if b.Fleet() == nil {
-			return demo.New(b.Ledger, b.Queue, d.Seed).Run(ctx)
+			return demo.New(engines, d.Seed).Run(ctx)
 		}
 		machines, err := demo.NewMachines(ctx, dir, b.Fleet(), d.Seed)
 		if err != nil {
@@ -107,7 +111,7 @@ func runDemo(ctx context.Context, d Simulation) (err error) {
 			cancel()
 			told <- err
 		})
-		err = demo.New(b.Ledger, b.Queue, d.Seed).Run(ctx)
+		err = demo.New(engines, d.Seed).Run(ctx)
 		cancel()
 		return errors.Join(err, <-told)
 	}
