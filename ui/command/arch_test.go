@@ -98,7 +98,7 @@ func mayImport() map[string][]string {
 		"model/filter":             {"model", "model/clean", "model/directive", "model/session", "model/note"},
 		"model/fleetmap":           {"model", "model/clean", "model/session"},
 		"model/session":            {"model", "model/clean"},
-		"model/feed":               {"model", "model/clean", "model/session"},
+		"model/feed":               {"model", "model/clean", "model/session", "model/note"},
 		"model/note":               {"model", "model/clean"},
 		"model/redact":             {"model", "model/clean"},
 		"model/modeltest":          {},

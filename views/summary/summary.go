@@ -8,6 +8,7 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/clean"
+	"binnacle/model/feed"
 	"binnacle/model/session"
 	"binnacle/views/text"
 )
@@ -39,6 +40,9 @@ func says(e model.Event) string {
 	default:
 		if e.Topic == session.TopicRefLanded {
 			return landingSays(p)
+		}
+		if s := feed.Says(&e); s != "" {
+			return s
 		}
 		if s := str(p, "text"); s != "" && e.Kind == model.KindCoord {
 			return spaced(e.Key, s)

@@ -33,6 +33,8 @@ func TestSummary(t *testing.T) {
 		"directive priority": {event("directive", "t", "7", "pending", `{"action":"reprioritize","priority":"P0"}`), "#7 now P0"},
 		"generic":            {event("generic", "t", "", "", `{"a":1,"b":{"c":[true]},"d":"x y"}`), `a=1 b={"c":[true]} d=x y`},
 		"coord":              {event("coord", "note.added", "src/a.go", "", `{"text":"careful"}`), "src/a.go careful"},
+		"session":            {event("coord", "session.ended", "t:1", "ended", `{"incarnation":1,"untrusted":{"landed_as":"a\u001bb"}}`), "t:1 ended, landed as a␛b"},
+		"note added":         {event("coord", "note.added", "7", "open", `{"trust":"agent","untrusted":{"path":"a\u202eb"}}`), "added note 7 on a<202e>b"},
 		"system":             {event("system", "t", "", "", `{"action":"import","from":"changi"}`), "import from=changi"},
 		"empty":              {event("note", "t", "", "", `{}`), ""},
 		"damaged":            {event("note", "t", "", "", `{"text":"cut sho`), "cut sho"},

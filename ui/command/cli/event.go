@@ -7,6 +7,7 @@ import (
 
 	"binnacle/model"
 	"binnacle/model/clean"
+	"binnacle/model/feed"
 	"binnacle/views/text"
 )
 
@@ -21,10 +22,14 @@ func (r *Run) EventLine(e model.Event) string {
 		text.PadLeft("#"+Itoa(e.Seq), 7), e.TS.In(r.Env.Zone), text.Pad(kind, 18),
 		text.Pad(clean.Line(e.Producer), 12), text.Pad(clean.Line(e.Topic), 18),
 	}
-	if e.Key != "" && e.Key != Itoa(e.Seq) {
-		cells = append(cells, "["+e.Key+"]")
+	said := feed.Says(&e) // with the key
+	if said == "" {
+		if e.Key != "" && e.Key != Itoa(e.Seq) {
+			cells = append(cells, "["+e.Key+"]")
+		}
+		said = says(e)
 	}
-	return strings.TrimRight(strings.Join(append(cells, says(e)), " "), " ")
+	return strings.TrimRight(strings.Join(append(cells, said), " "), " ")
 }
 
 // says is the part of the payload that a person wants to see: the text, the
