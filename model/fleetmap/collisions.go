@@ -53,9 +53,8 @@ const maxCollisions = 10_000
 // listedCollisions is how many a map's JSON lists; all are counted there.
 const listedCollisions = 1000
 
-// Collisions finds live sessions that name overlapping paths: the same path, or
-// one below the other. A pattern counts up to its first wildcard. Sessions on
-// the same change, which know of each other, collide too.
+// Collisions finds live sessions that name overlapping paths (session.Overlap).
+// Sessions on the same change, which know of each other, collide too.
 func Collisions(sessions []Session) []Collision {
 	list, _ := CountCollisions(sessions)
 	return list
@@ -65,25 +64,25 @@ func Collisions(sessions []Session) []Collision {
 // 10,000 that it finds.
 func CountCollisions(sessions []Session) (list []Collision, more bool) {
 	type claim struct {
-		key, path, prefix string
+		key, path string
+		session.Reach
 	}
 	var all []claim
 	for _, s := range sessions {
-		if s.LiveRow == nil || s.Session == "" || s.State == session.Ended {
+		if !claims(s) {
 			continue
 		}
 		for _, p := range s.Paths {
-			all = append(all, claim{KeyOf(s), p, pathPrefix(p)})
+			all = append(all, claim{KeyOf(s), p, session.ReachOf(p)})
 		}
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].prefix < all[j].prefix })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Text < all[j].Text })
 	seen := map[[2]string]bool{}
 	var out []Collision
 	for i := range all {
-		// Those below a prefix follow it directly, for '/' is sorted as itself
-		// only within one prefix; the scan ends where none can be below any more.
-		for j := i + 1; j < len(all) && strings.HasPrefix(all[j].prefix, all[i].prefix); j++ {
-			if all[i].key == all[j].key || !below(all[j].prefix, all[i].prefix) {
+		// All whose text begins with this one's follow it directly.
+		for j := i + 1; j < len(all) && strings.HasPrefix(all[j].Text, all[i].Text); j++ {
+			if all[i].key == all[j].key || !all[i].Covers(all[j].Reach) {
 				continue
 			}
 			pair := [2]string{min(all[i].key, all[j].key), max(all[i].key, all[j].key)}
@@ -99,6 +98,11 @@ func CountCollisions(sessions []Session) (list []Collision, more bool) {
 	return sortedCollisions(out), false
 }
 
+// claims says whether the row's paths are somebody's who is at work on them.
+func claims(s Session) bool {
+	return s.LiveRow != nil && s.Session != "" && s.State != session.Ended
+}
+
 func sortedCollisions(out []Collision) []Collision {
 	sort.Slice(out, func(i, j int) bool {
 		if out[i].A != out[j].A {
@@ -107,19 +111,6 @@ func sortedCollisions(out []Collision) []Collision {
 		return out[i].B < out[j].B
 	})
 	return out
-}
-
-// pathPrefix is the path up to its first wildcard, without a slash at its end.
-func pathPrefix(p string) string {
-	if i := strings.IndexAny(p, "*?[{"); i >= 0 {
-		p = p[:i]
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
-}
-
-// below says whether path is dir or lies in it. The empty dir is everything.
-func below(path, dir string) bool {
-	return dir == "" || path == dir || strings.HasPrefix(path, dir+"/")
 }
 
 // Colliding lists the keys of sessions that collide, each with the other's key.

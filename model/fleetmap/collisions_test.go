@@ -3,11 +3,14 @@ package fleetmap
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"binnacle/model"
 	"binnacle/model/session"
+
+	"pgregory.net/rapid"
 )
 
 // crowd is n sessions on one path: n(n-1)/2 collisions.
@@ -60,4 +63,33 @@ func TestAgoIsPartOfASentence(t *testing.T) {
 			t.Errorf("%v is %q, not %q", d, got, want)
 		}
 	}
+}
+
+// Two sessions collide exactly where two of their paths overlap, as the feed's
+// readers of paths see it.
+func TestCollisionsAreOverlaps(t *testing.T) {
+	path := rapid.SampledFrom([]string{
+		"./", ".", "src/", "src", "src/parser/", "src/parser/lex.go", "src/pa*", "src/*.go", "src/p", "srcs/", "*", "docs/{a,b}/", "docs/a/x", "src/parser",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var all []Session
+		for i := range rapid.IntRange(0, 6).Draw(t, "sessions") {
+			row := &LiveRow{Session: fmt.Sprint("s", i), State: session.Working, Paths: rapid.SliceOfN(path, 0, 4).Draw(t, "paths")}
+			all = append(all, Session{Machine: "m", LiveRow: row})
+		}
+		got := map[[2]string]bool{}
+		for _, c := range Collisions(all) {
+			got[[2]string{c.A, c.B}] = true
+		}
+		for i := range all {
+			for j := range all[:i] {
+				want := slices.ContainsFunc(all[i].Paths, func(p string) bool {
+					return slices.ContainsFunc(all[j].Paths, func(q string) bool { return session.Overlap(p, q) })
+				})
+				if pair := [2]string{KeyOf(all[j]), KeyOf(all[i])}; got[pair] != want {
+					t.Fatalf("%q and %q collide: %v", all[j].Paths, all[i].Paths, got[pair])
+				}
+			}
+		}
+	})
 }

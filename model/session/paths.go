@@ -74,24 +74,36 @@ func foldDeepest(all map[string]bool) {
 // Overlap says whether two paths may be about the same file: they are the same,
 // one is a folder above the other, or one is a pattern, which counts up to its
 // first wildcard, that the other may fall under.
-func Overlap(a, b string) bool { return covers(a, b) || covers(b, a) }
-
-// covers says whether other is path, lies in it or may match it.
-func covers(path, other string) bool {
-	p, wild := literal(path)
-	o, _ := literal(other)
-	if wild || p == "" {
-		return strings.HasPrefix(o, p)
-	}
-	return strings.HasPrefix(o, p) && (len(o) == len(p) || o[len(p)] == '/')
+func Overlap(a, b string) bool {
+	x, y := ReachOf(a), ReachOf(b)
+	return x.Covers(y) || y.Covers(x)
 }
 
-// literal is the path up to its first wildcard; one that has none is without the
-// slash at its end, and the whole tree is "".
-func literal(p string) (text string, wild bool) {
+// Reach is what a path is about.
+type Reach struct {
+	Text string // up to its first wildcard, without a slash at its end; "" is the whole tree
+	Wild bool   // it goes on with a wildcard
+}
+
+// ReachOf reads a path as sessions and notes name them: slash separated, relative
+// to the work tree, which is "./" or ".".
+func ReachOf(p string) Reach {
 	p = strings.TrimPrefix(p, "./")
 	if i := strings.IndexAny(p, "*?[{"); i >= 0 {
-		return p[:i], true
+		return Reach{p[:i], true}
 	}
-	return strings.TrimSuffix(p, "/"), false
+	if p == "." {
+		p = ""
+	}
+	return Reach{Text: strings.TrimSuffix(p, "/")}
+}
+
+// Covers says whether what o begins with is the path, lies in it or may match it.
+// Two paths overlap where either covers the other; of two that are sorted by
+// their texts only the first can, unless the texts are the same.
+func (r Reach) Covers(o Reach) bool {
+	if !strings.HasPrefix(o.Text, r.Text) {
+		return false
+	}
+	return r.Wild || r.Text == "" || len(o.Text) == len(r.Text) || o.Text[len(r.Text)] == '/'
 }

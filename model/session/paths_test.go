@@ -26,6 +26,11 @@ func TestOverlap(t *testing.T) {
 		{"src/pa*", "src/", true},
 		{"src/pa*", "src/lex.go", false},
 		{"**/*.go", "web/x", true},
+		{".", "src/a.go", true},
+		{".", "./", true},
+		{".", "*.go", true},
+		{".go", ".", true},
+		{".go", "a", false},
 		{"src/[ab]/", "src/{a,c}", true},
 	} {
 		if session.Overlap(c.a, c.b) != c.want || session.Overlap(c.b, c.a) != c.want {
