@@ -1,11 +1,5 @@
 //go:build mutate
 
-// Package mutate breaks the house's rules one at a time and looks whether the
-// tests notice: a rule whose test passes all the same is not held by anything.
-// `.ci/run mutate` runs it; rules.go is the table.
-//
-// The tree stays as it is. The compiler is given the broken file in the place of
-// the real one (-overlay).
 package mutate
 
 import (
@@ -18,9 +12,6 @@ import (
 	"testing"
 	"time"
 )
-
-// root is the repository's, seen from this package.
-const root = "../.."
 
 // TestBrokenRulesAreCaught breaks each rule. ONLY, a part of a rule's words,
 // chooses some.
@@ -41,9 +32,6 @@ func TestBrokenRulesAreCaught(t *testing.T) {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if n := strings.Count(string(text), r.text); n != 1 {
-				t.Fatalf("%s has this %d times, and must have it once:\n%s", r.file, n, r.text)
 			}
 			if out, err := run(top, "", r); err != nil {
 				t.Fatalf("%s fails without anything broken: %v\n%s", r.test, err, tail(out))
@@ -75,15 +63,11 @@ func run(top, overlay string, r rule) (string, error) {
 	if overlay != "" {
 		args = append(args, "-overlay="+overlay)
 	}
-	pkg := r.pkg
-	if pkg == "" {
-		pkg = filepath.Dir(r.file)
-	}
-	cmd := exec.Command("go", append(args, "./"+pkg)...)
+	cmd := exec.Command("go", append(args, "./"+r.folder())...)
 	cmd.Dir = top
 	out, err := cmd.CombinedOutput()
 	if err == nil && strings.Contains(string(out), "no tests to run") {
-		err = fmt.Errorf("there is no %s in %s", r.test, pkg)
+		err = fmt.Errorf("there is no %s in %s", r.test, r.folder())
 	}
 	return string(out), err
 }

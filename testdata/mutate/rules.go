@@ -1,5 +1,7 @@
-//go:build mutate
-
+// Package mutate breaks the house's rules one at a time and looks whether the
+// tests notice: a rule whose test passes all the same is not held by anything.
+// `.ci/run mutate` runs it; rules.go is the table, and every run of the tests
+// looks whether it still fits the code.
 package mutate
 
 // rule is one rule of the house, how it is broken, and the test that must then
@@ -53,8 +55,8 @@ func rules() []rule {
 			}
 			return nil, store.Explain("lock "+path, err)
 		}
-		if !sameFile`, becomes: `		}
-		if !sameFile`, test: "TestLock",
+		pen,`, becomes: `		}
+		pen,`, test: "TestLock",
 		},
 		{
 			rule: "verify finds an event that does not follow the one before it",

@@ -5,7 +5,7 @@
 //
 //   - Width is counted in cells, by grapheme cluster (github.com/charmbracelet/x/ansi),
 //     never by rune: a flag, a ZWJ family and an e with its accent are one thing.
-//   - Pad, PadLeft, Center, Fit and Block return exactly the width asked for,
+//   - Pad, PadLeft, Fit and Block return exactly the width asked for,
 //     whatever comes in. A wide grapheme that would straddle the edge is
 //     replaced with spaces.
 //   - Styling (SGR sequences, as lipgloss writes them) has no width, survives a

@@ -51,14 +51,6 @@ func PadLeft(s string, w int) string {
 	return Spaces(w-n) + out
 }
 
-// Center returns exactly w cells with s in the middle, or the start of s. An
-// odd cell goes to the right.
-func Center(s string, w int) string {
-	out, n := exact(s, w)
-	left := max(w-n, 0) / 2
-	return Spaces(left) + out + Spaces(w-n-left)
-}
-
 // Fit returns exactly w cells: Pad where s fits, and where it does not its start
 // with an ellipsis.
 func Fit(s string, w int) string { return FitTail(s, w, Ellipsis) }

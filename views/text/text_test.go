@@ -87,7 +87,6 @@ func TestFitAndTails(t *testing.T) {
 		{"one cell", text.Fit("日本", 1), "…"},
 		{"left", text.PadLeft("ab", 4), "  ab"},
 		{"left too long", text.PadLeft("abcdef", 4), "abcd"},
-		{"centre", text.Center("ab", 5), " ab  "},
 		{"wide at the edge", text.Pad("a日", 2), "a "},
 		{"open style closed before the pad", text.Pad(red+"ab", 4), red + "ab" + off + "  "},
 		{"tabs", text.ExpandTabs("a\tb\t日\tc", 4), "a   b   日  c"},
@@ -198,7 +197,6 @@ func exactFor(t interface{ Fatalf(string, ...any) }, s string, w int) {
 	want := max(w, 0)
 	check(t, "Pad", text.Pad(s, w), want)
 	check(t, "PadLeft", text.PadLeft(s, w), want)
-	check(t, "Center", text.Center(s, w), want)
 	check(t, "Fit", text.Fit(s, w), want)
 	check(t, "FitTail", text.FitTail(s, w, text.EllipsisASCII), want)
 	cut := text.Cut(s, w)
