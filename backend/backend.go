@@ -20,6 +20,7 @@ import (
 	"binnacle/backend/coord/feed"
 	"binnacle/backend/guard"
 	"binnacle/backend/ledger"
+	"binnacle/backend/ledger/archive"
 	"binnacle/backend/notice"
 	"binnacle/backend/queue"
 	"binnacle/backend/queue/receipt"
@@ -59,6 +60,7 @@ type Backend struct {
 	jumps wake.Bells // wakes what waits for the wall clock when that was set or the machine slept
 	fleet fleetPart
 	alarm alarmBook
+	aged  *archive.State
 
 	listen  sync.Once
 	notices *notice.Watcher // of the duties' lock; nil where the system gives none
@@ -87,6 +89,7 @@ func Open(ctx context.Context, o Options) (*Backend, error) {
 		return nil, err
 	}
 	b := &Backend{redactor: redactor, Store: s, opt: o, clock: o.Clock}
+	b.aged = archive.NewState(o.Config.Ledger.Keep())
 	b.root, b.stop = context.WithCancel(context.Background())
 	lo := ledger.Options{Clock: o.Clock, Producer: o.Producer}
 	qo := queue.Options{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"binnacle/backend/ledger/archive"
 	"binnacle/model"
 	"binnacle/model/clean"
 )
@@ -21,6 +22,7 @@ type Config struct {
 	Mouse    *bool               `toml:"mouse"`    // default true
 	Keys     map[string][]string `toml:"keys"`     // action name -> its keys
 	Redact   RedactConfig        `toml:"redact"`
+	Ledger   LedgerConfig        `toml:"ledger"`
 	Queue    QueueConfig         `toml:"queue"`
 	Fleet    FleetConfig         `toml:"fleet"`
 	Notify   NotifyConfig        `toml:"notify"`
@@ -48,6 +50,16 @@ type RedactPattern struct {
 	Name    string `toml:"name"`
 	Pattern string `toml:"pattern"`
 }
+
+// LedgerConfig tunes the ledger.
+type LedgerConfig struct {
+	// Retention is how long events stay in the database, a minute or more; older ones
+	// are sealed into files. "" is for ever.
+	Retention string `toml:"retention"`
+}
+
+// Keep returns the retention; 0 is for ever.
+func (c LedgerConfig) Keep() time.Duration { return span(c.Retention, 0) }
 
 // QueueConfig tunes the queue.
 type QueueConfig struct {
@@ -116,6 +128,7 @@ func ParseConfig(text []byte) (Config, error) {
 		name, text  string
 		least, most time.Duration
 	}{
+		{"ledger.retention", c.Ledger.Retention, archive.MinKeep, 100 * 365 * 24 * time.Hour},
 		{"queue.ageing", c.Queue.Ageing, 0, 0},
 		{"queue.lease", c.Queue.Lease, 0, 0},
 		{"fleet.heartbeat", c.Fleet.Heartbeat, 50 * time.Millisecond, time.Hour},

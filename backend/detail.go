@@ -62,14 +62,14 @@ func (b *Backend) recordDetail(ctx context.Context, kind model.Kind, key string)
 			return d, err
 		}
 		d.Signal = &h.Record.Signal
-		d.History, d.Older = older(h.Events, h.More, h.Record.Rev)
+		d.History, d.Older = older(h.Events, h.Record.Rev)
 	case model.KindWork:
 		h, err := b.Ledger.ShowWork(ctx, key, desk.MaxHistory)
 		if err != nil {
 			return d, err
 		}
 		d.Work = &h.Record.Work
-		d.History, d.Older = older(h.Events, h.More, h.Record.Rev)
+		d.History, d.Older = older(h.Events, h.Record.Rev)
 	case model.KindDirective:
 		if err := b.directiveDetail(ctx, key, &d); err != nil {
 			return d, err
@@ -93,7 +93,7 @@ func (b *Backend) directiveDetail(ctx context.Context, key string, d *desk.Detai
 		return err
 	}
 	d.Directive, d.Thread = &h.Directive, h.Thread
-	d.History, d.Older = older(h.History, h.Older, h.Directive.Rev)
+	d.History, d.Older = older(h.History, h.Directive.Rev)
 	why, err := b.Queue.Why(ctx, id)
 	if err != nil {
 		return err
@@ -102,12 +102,9 @@ func (b *Backend) directiveDetail(ctx context.Context, key string, d *desk.Detai
 	return nil
 }
 
-// older counts the events that a bounded history leaves out: a record's
-// revision is the number of its events.
-func older(events []model.Event, more bool, rev int64) ([]model.Event, int64) {
-	if !more {
-		return events, 0
-	}
+// older counts the events that a history leaves out, for it is bounded or they are
+// sealed away: a record's revision is the number of its events.
+func older(events []model.Event, rev int64) ([]model.Event, int64) {
 	return events, max(0, rev-int64(len(events)))
 }
 

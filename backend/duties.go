@@ -94,6 +94,9 @@ func (b *Backend) hold(ctx context.Context, lock *workspace.Lock) {
 		})
 	}
 	duty("reap", func() { b.reapLoop(ctx) })
+	if keep := b.opt.Config.Ledger.Keep(); keep > 0 {
+		duty("retention", func() { b.retentionLoop(ctx, keep) })
+	}
 	if f := b.fleet.engine; f != nil {
 		duty("fleet duties", func() { b.fleetAlarm("fleet", f.Run(ctx)) })
 	}

@@ -46,6 +46,10 @@ func (b *Backend) Snapshot(ctx context.Context) (desk.Snapshot, error) {
 		if s.Health, err = behind(r, s.Head, now.Wall); err != nil {
 			return err
 		}
+		if s.Retention, err = b.aged.Read(r, now.Wall); err != nil {
+			return err
+		}
+		s.Health = append(s.Health, late(s.Retention)...)
 		front, err := b.Queue.Front(r, s.Counts)
 		s.Lanes, s.Taken, s.Parked = front.Lanes, front.Taken, front.Parked
 		return err

@@ -74,8 +74,14 @@ type Reader interface {
 	Counts() (model.Counts, error)
 	// Event returns one event; CodeNotFound when there is none.
 	Event(seq int64) (model.Event, error)
-	// Events returns at most limit events with seq > after, in order.
+	// Events returns at most limit events with seq > after, in order. Sealed ones
+	// come from their segments, fewer at a time; none means that there are no more.
 	Events(after int64, limit int) ([]model.Event, error)
+	// Segments lists what was sealed away, the oldest first.
+	Segments() ([]Segment, error)
+	// Oldest is the first event that stands as a row; the head's successor when
+	// none does.
+	Oldest() (int64, error)
 	// Record returns a projection's record (see Records.Get); CodeNotFound when
 	// there is none.
 	Record(p Projection, key string) (any, error)
@@ -102,6 +108,13 @@ type Tx interface {
 	// counts. The event's seq is final only when the transaction commits. A record
 	// without a key gets one (see Naming). Causation must name an earlier event.
 	Append(d model.Draft) (model.Event, error)
+	// Seal makes a segment count whose file the store keeps (see Archiver). It
+	// continues the segment before and ends before the newest event; else it is
+	// refused with CodeStale, for somebody else sealed meanwhile.
+	Seal(s Segment) error
+	// Shed takes away at most limit rows of events that are sealed, the oldest first,
+	// and says how many they were.
+	Shed(limit int) (int, error)
 	// Notify wakes those who Listen to the channel, once the transaction is
 	// committed.
 	Notify(channel string)

@@ -39,6 +39,9 @@ const configText = `# Settings of this workspace. Every line is optional; what s
 # name = "our-token"
 # pattern = "tok_[a-z0-9]{20}"
 
+[ledger]
+# retention = ""          # "24h": older events are sealed into .binnacle/archive
+
 [queue]
 # ageing = ""             # "30m": one priority step for each half hour waited
 # lease = "30m"

@@ -26,7 +26,8 @@ type Snapshot struct {
 	Duties    Duties                `json:"duties,omitzero"`
 	Rate      Rate                  `json:"rate,omitzero"`
 	Verified  Verified              `json:"verified,omitzero"`
-	Gone      string                `json:"gone,omitempty"`  // why this is the last picture: the database was deleted, replaced or moved; "" while it stands
+	Gone      string                `json:"gone,omitempty"` // why this is the last picture: the database was deleted, replaced or moved; "" while it stands
+	Retention Retention             `json:"retention,omitzero"`
 	Fleet     *fleetmap.Picture     `json:"fleet,omitempty"` // nil where there is none: outside of a Git repository
 }
 
@@ -120,4 +121,15 @@ type Verified struct {
 	Finding string      `json:"finding,omitempty"` // the first divergence, in words
 	At      int64       `json:"at,omitzero"`       // its sequence number, 0 when it has none
 	Whole   model.Time  `json:"whole_at,omitzero"` // when everything up to then was last read and found good; 0 for not yet
+}
+
+// Retention says for how long events are kept as rows, and what was sealed away.
+// The zero Retention: all are kept.
+type Retention struct {
+	Keep     int64      `json:"keep_seconds,omitzero"` // 0: for ever
+	Oldest   model.Time `json:"oldest,omitzero"`       // the time of the oldest event that is a row; 0 for none
+	Lag      int64      `json:"lag_seconds,omitzero"`  // how far sealing is behind; 0 while it is in time
+	Segments int        `json:"segments,omitzero"`     // files that events were sealed into
+	Sealed   int64      `json:"sealed,omitzero"`       // how many events are in them
+	Bytes    int64      `json:"bytes,omitzero"`        // of the files
 }

@@ -68,6 +68,35 @@ func rules() []rule {
 			becomes: `if !ok && to == e.State {`, test: "TestRefusedFactLeavesTheSession",
 		},
 		{
+			rule: "a segment is read only as it was sealed",
+			file: "backend/store/segment/segment.go", text: `int64(len(file)) != s.Bytes || got != s.SHA256`, becomes: `got == ""`,
+			test: "TestVerifyNamesASegment", pkg: "backend/ledger/archive",
+		},
+		{
+			rule: "a segment's lines are a chain",
+			file: "backend/store/segment/segment.go", text: `at != s.Last+1 || prev != s.Hash`, becomes: `at != s.Last+1`, test: "TestUnpackRefuses",
+		},
+		{
+			rule: "only what continues the sealed part is sealed",
+			file: "backend/store/sqlite/segments.go", text: `s.First != end.Seq+1 || s.Prev != end.Prev() || `, becomes: ``,
+			test: "TestSealRefuses", pkg: "backend/ledger/archive",
+		},
+		{
+			rule: "the newest event is never sealed",
+			file: "backend/store/sqlite/segments.go", text: `|| s.Last >= x.t.head.Seq {`, becomes: `{`,
+			test: "TestSealRefuses", pkg: "backend/ledger/archive",
+		},
+		{
+			rule: "rows are shed only where they are sealed",
+			file: "backend/store/sqlite/segments.go", text: `min(s.Last+1, oldest+int64(limit))`, becomes: `min(max(s.Last+1, x.t.head.Seq), oldest+int64(limit))`,
+			test: "TestContract",
+		},
+		{
+			rule: "a backup has the sealed events in it",
+			file: "backend/store/sqlite/backup.go", text: `if err := packInto(ctx, temp, with); err != nil {`, becomes: `if err := error(nil); err != nil {`,
+			test: "TestABackupHasTheSegments", pkg: "backend/ledger/archive",
+		},
+		{
 			rule: "a signal is cleared by whoever claimed it, not from pending",
 			file: "model/machine.go", text: `{SignalClaimed, "clear", SignalCleared},`, becomes: `{SignalPending, "clear", SignalCleared}, {SignalClaimed, "clear", SignalCleared},`,
 			test: "TestMachineArrows",

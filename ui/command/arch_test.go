@@ -60,6 +60,7 @@ func mayImport() map[string][]string {
 		"backend/ledger":           engine,
 		"backend/ledger/verify":    engine,
 		"backend/ledger/query":     engine,
+		"backend/ledger/archive":   append([]string{"backend/store/segment"}, engine...),
 		"backend/ledger/export":    append([]string{"backend/ledger/query"}, engine...),
 		"backend/ledger/backup":    append([]string{"backend/ledger", "backend/ledger/export", "backend/ledger/verify"}, engine...),
 		"backend/importer":         append([]string{"backend/ledger"}, engine...),
@@ -80,7 +81,8 @@ func mayImport() map[string][]string {
 		"backend/coord/notes":      append([]string{"backend/fleet/git"}, engine...),
 		"backend/store":            {"model", "model/*"},
 		"backend/notice":           {"backend/guard"},
-		"backend/store/sqlite":     {"backend/notice", "backend/store", "backend/store/sqlitefile", "backend/store/walindex", "backend/workspace", "backend/wake", "backend/clock", "backend/guard", "backend/scratch", "model", "model/*"},
+		"backend/store/sqlite":     {"backend/notice", "backend/store", "backend/store/segment", "backend/store/sqlitefile", "backend/store/walindex", "backend/workspace", "backend/wake", "backend/clock", "backend/guard", "backend/scratch", "model", "model/*"},
+		"backend/store/segment":    {"backend/store", "backend/workspace", "backend/scratch", "model", "model/*"},
 		"backend/store/sqlitefile": {"backend/store", "model", "model/*"},
 		"backend/store/walindex":   {"model/clean"},
 		"backend/workspace":        {"backend/store", "backend/wake", "backend/guard", "backend/scratch", "model", "model/*"},
@@ -90,7 +92,7 @@ func mayImport() map[string][]string {
 		"backend/scratch":          {},
 		"backend/clock":            {"model", "model/*"},
 		"backend/clock/clocktest":  {"model", "model/*"},
-		"backend/store/storetest":  {"backend/store", "backend/store/sqlite", "model", "model/*"},
+		"backend/store/storetest":  {"backend/store", "backend/store/segment", "backend/store/sqlite", "model", "model/*"},
 		"model":                    {"model/clean"},
 		"model/clean":              {},
 		"model/desk":               {"model", "model/*"},
@@ -103,7 +105,7 @@ func mayImport() map[string][]string {
 		"model/redact":             {"model", "model/clean"},
 		"model/modeltest":          {},
 
-		"backend/ledger/ledgertest": {"backend/clock/clocktest", "backend/ledger", "backend/ledger/verify", "backend/parts", "backend/store", "backend/store/storetest", "model", "model/*"},
+		"backend/ledger/ledgertest": {"backend/clock/clocktest", "backend/ledger", "backend/ledger/verify", "backend/parts", "backend/store", "backend/store/segment", "backend/store/storetest", "model", "model/*"},
 	}
 }
 
@@ -126,7 +128,7 @@ func owned() map[string][]string {
 		"github.com/modelcontextprotocol/go-sdk": {"backend/serve"},
 		"github.com/prometheus/client_golang":    {"backend/serve"},
 		"go.opentelemetry.io/otel":               {"backend/serve"},
-		"github.com/klauspost/compress":          {"backend/importer/changi", "backend/ledger"},
+		"github.com/klauspost/compress":          {"backend/importer/changi", "backend/ledger", "backend/store/segment"},
 		"github.com/hmarr/codeowners":            {"backend/coord/notes"},
 		"go.yaml.in/yaml/v3":                     {"backend/coord/notes"},
 		"github.com/hiddeco/sshsig":              {"backend/fleet/keys"},

@@ -61,6 +61,7 @@ type scan struct {
 	bounded bool
 	low     int64 // only events with low <= seq <= high can match
 	high    int64
+	oldest  int64      // the first event that is a row; those before are sealed
 	full    int64      // spans that were full then
 	clauses []narrowed // what event_spans can answer about them
 }
@@ -102,6 +103,13 @@ func (s *scan) look(r store.Reader, span int64) error {
 		s.exhausted = true
 		return nil
 	}
+	switch { // what is sealed is read event by event
+	case from >= s.oldest:
+	case s.down:
+		from = max(from, to-sealedSpan+1)
+	default:
+		to = min(to, from+sealedSpan-1)
+	}
 	places, err := runs(r, s.clauses, s.full, from, to)
 	if err != nil {
 		return err
@@ -134,6 +142,22 @@ func (s *scan) look(r store.Reader, span int64) error {
 // read reads one stretch, and moves at behind it; enough says that the limit is
 // reached.
 func (s *scan) read(r store.Reader, place run) (enough bool, err error) {
+	sealed := run{place.from, min(place.to, s.oldest-1)}
+	rows := run{max(place.from, s.oldest), place.to}
+	if !s.down && sealed.from <= sealed.to {
+		enough, err = s.readSealed(r, sealed)
+	}
+	if rows.from <= rows.to && !enough && err == nil {
+		enough, err = s.readRows(r, rows)
+	}
+	if s.down && sealed.from <= sealed.to && !enough && err == nil {
+		enough, err = s.readSealed(r, sealed)
+	}
+	return enough, err
+}
+
+// readRows is read for what stands in the table events.
+func (s *scan) readRows(r store.Reader, place run) (enough bool, err error) {
 	w := where{dialect: r.Dialect()}
 	w.and("seq >= ?", place.from)
 	w.and("seq <= ?", place.to)
@@ -167,6 +191,9 @@ func (s *scan) bound(r store.Reader) error {
 		return err
 	}
 	s.low, s.high = 1, head.Seq
+	if s.oldest, err = r.Oldest(); err != nil {
+		return err
+	}
 	if s.filter.HasSince {
 		if s.low, err = firstAt(r, s.filter.Since, head.Seq); err != nil {
 			return err
@@ -189,12 +216,15 @@ func (s *scan) bound(r store.Reader) error {
 // firstAt returns the first sequence number whose event is not before t, or
 // head+1.
 func firstAt(r store.Reader, t model.Time, head int64) (int64, error) {
-	low, high := int64(1), head+1
-	for low < high {
+	if seq, err := firstSealedAt(r, t); seq > 0 || err != nil {
+		return seq, err
+	}
+	low, err := r.Oldest()
+	for high := head + 1; low < high && err == nil; {
 		mid := low + (high-low)/2
 		var seq int64
 		var ts model.Time
-		// Sealed events leave a gap at the beginning: the next one stands for them.
+		// Where events are missing, the next one stands for them.
 		rows, err := r.Query(`SELECT seq, ts FROM events WHERE seq >= $1 ORDER BY seq LIMIT 1`, mid)
 		if err != nil {
 			return 0, err
@@ -213,5 +243,5 @@ func firstAt(r store.Reader, t model.Time, head int64) (int64, error) {
 			low = seq + 1
 		}
 	}
-	return low, nil
+	return low, err
 }

@@ -218,6 +218,9 @@ func Count(ctx context.Context, of store.Store, q Query) (int64, error) {
 			}
 			from = max(from, s.low)
 			to := min(from+span-1, top, s.high)
+			if from < s.oldest {
+				to = min(to, from+sealedSpan-1)
+			}
 			if from > to {
 				from = top + 1
 				return nil
@@ -279,15 +282,23 @@ func (s *scan) plain() bool {
 }
 
 func (s *scan) countEvents(r store.Reader, place run) (n int64, err error) {
+	if place.from < s.oldest {
+		sealed, err := s.countSealed(r, run{place.from, min(place.to, s.oldest-1)})
+		if err != nil {
+			return 0, err
+		}
+		place.from, n = s.oldest, sealed
+	}
 	if place.from > place.to {
-		return 0, nil
+		return n, nil
 	}
 	w := where{dialect: r.Dialect()}
 	w.and("seq >= ?", place.from)
 	w.and("seq <= ?", place.to)
 	w.filter(s.filter)
-	err = r.QueryRow("SELECT count(*) FROM events WHERE "+w.text.String(), w.args...).Scan(&n)
-	return n, err
+	var rows int64
+	err = r.QueryRow("SELECT count(*) FROM events WHERE "+w.text.String(), w.args...).Scan(&rows)
+	return n + rows, err
 }
 
 // onlyKinds says whether the filter asks for nothing but one plain choice of

@@ -14,6 +14,7 @@ import (
 
 	"binnacle/backend/ledger/ledgertest"
 	"binnacle/backend/ledger/query"
+	"binnacle/backend/store"
 	"binnacle/model"
 	"binnacle/model/desk"
 	"binnacle/model/filter"
@@ -66,6 +67,18 @@ func TestQueryFindsWhatTheFilterMatchesInSpans(t *testing.T) {
 		}
 		return filter
 	})
+}
+
+// The same where a part of the ledger is sealed.
+func TestQueryFindsWhatIsSealed(t *testing.T) {
+	f := ledgertest.Open(t)
+	f.Motley()
+	head, err := store.HeadNow(context.Background(), f.Store())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Seal(head.Seq / 2)
+	checkFilters(t, f, drawFilter)
 }
 
 func checkFilters(t *testing.T, f *ledgertest.Fixture, draw func(rt *rapid.T, now model.Time) filter.Filter) {

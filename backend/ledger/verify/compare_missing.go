@@ -57,15 +57,22 @@ func sortRecordIDs(ids []recordID) {
 	slices.SortFunc(ids, func(a, b recordID) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.key, b.key)) })
 }
 
-// sameChecks holds that the table checks has a sum for every event, once. w is
-// level with r.
+// sameChecks holds that the table checks has a sum for every event that is not
+// sealed, once. w is level with r.
 func sameChecks(r store.Reader, w *walker) (*Finding, error) {
 	said := func(seq int64) *Finding {
 		return &Finding{Seq: seq, What: WhatChecks, Message: fmt.Sprintf("the table checks has no sum of event %d's payload, or more than one", seq)}
 	}
 	var f *Finding
-	next := int64(1)
-	err := r.Inspect().Checks(func(first, size int64, odd bool) bool {
+	oldest, err := r.Oldest()
+	if err != nil {
+		return nil, err
+	}
+	next := oldest
+	err = r.Inspect().Checks(func(first, size int64, odd bool) bool {
+		if next == oldest && first < oldest && first+size/store.SumSize > oldest {
+			next = first // its first events are sealed
+		}
 		if first != next || size <= 0 || size%store.SumSize != 0 || odd {
 			f = said(min(first, next))
 			return false

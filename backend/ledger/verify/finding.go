@@ -23,6 +23,7 @@ const (
 	WhatSpan     What = "span"     // a span's counts by producer or kind are not what its events add up to
 	WhatChecks   What = "checks"   // the table checks does not cover the events
 	WhatSchema   What = "schema"   // the tables, indexes and the like, or the table meta, are not as this version makes them
+	WhatSealed   What = "sealed"   // the file of a segment is missing, or is not what was sealed
 	WhatRecord   What = "record"   // a signal, work record or directive is not what its events add up to
 )
 
@@ -41,6 +42,9 @@ func (f *Finding) Err() error {
 		return nil
 	}
 	hint := "nothing was changed; compare with a backup, or rebuild the derived tables if the events are good"
+	if f.What == WhatSealed {
+		hint = "nothing was changed; bring the segment's file back into the archive, or restore a backup"
+	}
 	if f.What == WhatSchema {
 		hint = "nothing was changed; binnacle ledger rebuild makes our tables and indexes as they were and takes foreign triggers and indexes off them; " +
 			"a table or a view that somebody added is theirs to drop, in the sqlite3 shell"
@@ -56,6 +60,8 @@ type Result struct {
 	Events  int64         `json:"events"`
 	Derived bool          `json:"derived"` // counts and records were compared, too
 	Finding *Finding      `json:"finding,omitempty"`
+	Sealed  int64         `json:"sealed,omitempty"` // how many of the events were read from segments
+	Strays  []string      `json:"strays,omitempty"` // files in the archive that are none of the ledger's segments
 	Elapsed time.Duration `json:"-"`
 }
 

@@ -23,9 +23,6 @@ type Options struct {
 	// Progress is called after each page of events; total is the number of the
 	// newest event when it began.
 	Progress func(done, total int64)
-	// Sealed gives the events that were sealed away, in order, when the live part
-	// does not begin with the first event; nil when there are none.
-	Sealed func(yield func(*model.Event) error) error
 }
 
 // Run walks the chain once, in short reads, and reports the first
@@ -45,6 +42,9 @@ func Run(ctx context.Context, s store.Store, o Options) (Result, error) {
 	v.Finding, v.OK = f, f == nil && err == nil
 	v.To, v.Events = w.seq, w.seq-v.From+1
 	v.Derived = w.state != nil && v.OK && !o.ChainOnly
+	if err == nil {
+		v.Sealed, v.Strays, err = archived(ctx, s, v.From, v.To)
+	}
 	v.Elapsed = time.Since(begin)
 	return v, err
 }
@@ -66,10 +66,6 @@ func verify(ctx context.Context, s store.Store, o Options, w *walker) (*Finding,
 	if o.From > 1 {
 		if err := trust(ctx, s, o.From, head.Seq, w); err != nil {
 			return nil, err
-		}
-	} else if o.Sealed != nil {
-		if f, err := sealed(o.Sealed, w); f != nil || err != nil {
-			return f, err
 		}
 	}
 	var progress func(int64)
@@ -116,26 +112,6 @@ func trust(ctx context.Context, s store.Store, from, head int64, w *walker) erro
 	}
 	*w = walker{seq: e.Seq, hash: e.Hash, ts: e.TS}
 	return nil
-}
-
-func sealed(events func(yield func(*model.Event) error) error, w *walker) (*Finding, error) {
-	var f *Finding
-	stop := errors.New("stop")
-	var h hasher
-	err := events(func(e *model.Event) error {
-		if t := w.step(e, h.ok(e)); t != nil {
-			f = &Finding{Seq: t.seq, What: WhatEnvelope, Message: span(t.seq, t.seq) + " of the sealed part is not what was sealed"}
-			if t.history != nil {
-				f.What = WhatHistory
-			}
-			return stop
-		}
-		return nil
-	})
-	if errors.Is(err, stop) {
-		err = nil
-	}
-	return f, err
 }
 
 func diagnose(ctx context.Context, s store.Store, w *walker, t *trouble) (*Finding, error) {
@@ -206,6 +182,9 @@ func unreadable(ctx context.Context, s store.Store, after int64, damage error) (
 		})
 		switch {
 		case model.CodeOf(err) == model.CodeCorrupt && limit == 1:
+			if f, e := unsealed(ctx, s, after+1, err); f != nil || e != nil {
+				return f, e
+			}
 			return &Finding{
 				Seq: after + 1, What: WhatEnvelope,
 				Message: fmt.Sprintf("event %d can't be read, for a page of the database file is damaged", after+1),

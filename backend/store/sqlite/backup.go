@@ -13,6 +13,7 @@ import (
 
 	"binnacle/backend/scratch"
 	"binnacle/backend/store"
+	"binnacle/backend/store/segment"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/backend/workspace"
 	"binnacle/model"
@@ -28,13 +29,15 @@ func newEpoch() string {
 
 // Backup copies the database, WAL pages included, to a new file at path, while
 // others go on reading and writing. The copy is checked before it gets its
-// name, so a file of that name is a whole database. Its mode is 0600. A file
-// that is there already is refused.
+// name, so a file of that name is a whole database, sealed events included. Its
+// mode is 0600. A file that is there already is refused.
 func (s *Store) Backup(ctx context.Context, path string) error {
-	return backupFile(ctx, s.opt.Path, path)
+	return backupFile(ctx, s.opt.Path, path, s.opt.archive)
 }
 
-func backupFile(ctx context.Context, from, to string) error {
+// backupFile makes a checked copy. With the archive given, the copy brings the
+// files of sealed events with it; without, it is for the same workspace.
+func backupFile(ctx context.Context, from, to string, with *segment.Folder) error {
 	if _, err := os.Lstat(to); err == nil {
 		return model.Errorf(model.CodeRefused, "%s exists already", to).WithHint("name a file that is not there")
 	}
@@ -46,6 +49,11 @@ func backupFile(ctx context.Context, from, to string) error {
 	temp := filepath.Join(work.Path(), workspace.Database)
 	if err := copyDatabase(ctx, from, temp); err != nil {
 		return err
+	}
+	if with != nil {
+		if err := packInto(ctx, temp, with); err != nil {
+			return err
+		}
 	}
 	if err := CheckFile(ctx, temp); err != nil {
 		return err
@@ -192,7 +200,7 @@ func (s *Store) CheckCopy(ctx context.Context, path string) error { return Check
 
 // OpenCopy implements store.Copier.
 func (s *Store) OpenCopy(ctx context.Context, path string, readOnly bool) (store.Store, error) {
-	c, err := Open(ctx, Options{Path: path, Parts: s.opt.Parts, ReadOnly: readOnly, Clock: s.opt.Clock, Mend: true})
+	c, err := Open(ctx, Options{Path: path, Parts: s.opt.Parts, ReadOnly: readOnly, Clock: s.opt.Clock, Mend: true, Archive: s.opt.Archive})
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +232,7 @@ func (s *Store) Restore(ctx context.Context, path string) error {
 	if err := renewEpoch(ctx, s.opt, temp); err != nil {
 		return err
 	}
-	return s.commits.alone(ctx, func(c *conn) error {
+	err = s.commits.alone(ctx, func(c *conn) error {
 		err := c.sql.Raw(func(d any) error {
 			b, err := d.(interface {
 				NewRestore(string) (*sqlite.Backup, error)
@@ -250,6 +258,10 @@ func (s *Store) Restore(ctx context.Context, path string) error {
 		}
 		return sqlitefile.Explain("restore the database", err)
 	})
+	if err != nil {
+		return err
+	}
+	return s.unpackRestored(ctx)
 }
 
 // stepAtOnce copies all in one transaction, as soon as no other process writes.
@@ -265,7 +277,7 @@ func stepAtOnce(b *sqlite.Backup, wait time.Duration) error {
 }
 
 func renewEpoch(ctx context.Context, o Options, path string) error {
-	c, err := openConn(ctx, o.of, dsn(path, "mode=rw"))
+	c, err := openFor(ctx, o, dsn(path, "mode=rw"))
 	if err != nil {
 		return sqlitefile.Explain("prepare the restored database", err)
 	}

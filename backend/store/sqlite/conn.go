@@ -14,6 +14,7 @@ import (
 	"modernc.org/sqlite"
 
 	"binnacle/backend/store"
+	"binnacle/backend/store/segment"
 )
 
 // conn is one connection with its prepared statements. One goroutine at a time
@@ -27,6 +28,8 @@ type conn struct {
 	own  []driver.Stmt
 	user map[string]*statement
 	args []driver.NamedValue // scratch
+
+	archive *segment.Folder // of the database's sealed events; nil where none are read
 }
 
 // statement is an engine's statement, prepared once.
@@ -84,6 +87,16 @@ func openConn(ctx context.Context, of *layout, source string) (*conn, error) {
 	}
 	own := make([]driver.Stmt, int(numStatements)+len(of.texts))
 	return &conn{db: db, sql: c, of: of, own: own, user: map[string]*statement{}}, nil
+}
+
+// openFor is openConn for a database of the options', whose sealed events can be
+// read.
+func openFor(ctx context.Context, o Options, source string) (*conn, error) {
+	c, err := openConn(ctx, o.of, source)
+	if err == nil {
+		c.archive = o.archive
+	}
+	return c, err
 }
 
 // close releases the connection and its statements.

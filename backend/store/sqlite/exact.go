@@ -21,6 +21,9 @@ func (i inspection) Events(after int64, limit int) (events []model.Event, odd st
 		events = append(events, store.EventOf(v))
 		return true
 	}, after, int64(limit))
+	if events, err = i.c.orSealed(i.ctx, events, err, after, limit); len(events) > 0 && events[0].Seq > odd.Seq || len(events) > 0 && events[len(events)-1].Seq < odd.Seq {
+		odd = store.Odd{} // of rows that the page leaves out
+	}
 	return events, odd, sqlitefile.Explain("read events", err)
 }
 

@@ -31,7 +31,7 @@ type migration struct {
 
 // migrations lists the steps in order; the last one's version is Version.
 func migrations() []migration {
-	return []migration{{1, "first schema", createV1}, {2, "second schema", createV2}}
+	return []migration{{1, "first schema", createV1}, {2, "second schema", createV2}, {3, "sealed events", createV3}}
 }
 
 func createV1(ctx context.Context, c *conn, o Options) error {
@@ -54,12 +54,12 @@ func createV1(ctx context.Context, c *conn, o Options) error {
 // It says on o.Log what it does. CodeSchema when the database is newer than
 // this program.
 func Migrate(ctx context.Context, o Options, m store.MigrateOptions) (store.Plan, error) {
-	o = o.withDefaults()
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
 		return store.Plan{}, sqlitefile.Explain("find the database", err)
 	}
 	o.Path = path
+	o = o.withDefaults()
 	if _, err := os.Lstat(path); err != nil {
 		return store.Plan{}, sqlitefile.Explain("look at the database", err)
 	}
@@ -134,7 +134,7 @@ func runSteps(ctx context.Context, c *conn, o Options, steps []migration, p stor
 		say(o, "migrating %s from schema %d to %d", o.Path, p.From, p.To)
 		p.Backup = backupName(o)
 		say(o, "backing up to %s", p.Backup)
-		if err := backupFile(ctx, o.Path, p.Backup); err != nil {
+		if err := backupFile(ctx, o.Path, p.Backup, nil); err != nil {
 			return p, err
 		}
 	}

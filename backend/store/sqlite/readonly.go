@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -35,9 +34,9 @@ func (s *Store) openReader(ctx context.Context) (*conn, error) {
 	case s.noRoom != nil:
 		params = append(params, ownIndex(s.opt.Path))
 	}
-	c, err := openConn(ctx, s.opt.of, dsn(s.opt.Path, params...))
+	c, err := openFor(ctx, s.opt, dsn(s.opt.Path, params...))
 	if s.noRoom == nil && !s.frozen.Load() && sqlitefile.LacksRoom(err) {
-		return openConn(ctx, s.opt.of, dsn(s.opt.Path, append(params, ownIndex(s.opt.Path))...))
+		return openFor(ctx, s.opt, dsn(s.opt.Path, append(params, ownIndex(s.opt.Path))...))
 	}
 	return c, err
 }
@@ -84,10 +83,7 @@ func (s *Store) mustFreeze() bool {
 // thaw goes over to shared reading when somebody writes to the database, and
 // forgets what was read of it before somebody did.
 func (s *Store) thaw() {
-	stamp := fileStamp{}
-	if info, err := os.Stat(s.opt.Path); err == nil {
-		stamp = fileStamp{info.Size(), info.ModTime()}
-	}
+	stamp, _ := stampOf(s.opt.Path)
 	old := s.ice.Swap(&stamp)
 	melts := !s.mustFreeze() && s.frozen.CompareAndSwap(true, false)
 	if melts || old != nil && *old != stamp {

@@ -47,7 +47,7 @@ func (s *Store) Rebuild(ctx context.Context, progress func(done, total int64)) e
 func (s *Store) rebuild(ctx context.Context, c *conn, progress func(done, total int64)) error {
 	backup := backupName(s.opt)
 	say(s.opt, "backing up to %s", backup)
-	if err := backupFile(ctx, s.opt.Path, backup); err != nil {
+	if err := backupFile(ctx, s.opt.Path, backup, nil); err != nil {
 		return err
 	}
 	pruneBackups(s.opt.Path, store.KeepBackups)
@@ -187,10 +187,15 @@ func replaceDerived(ctx context.Context, c *conn, f *store.Fold) error {
 	})
 }
 
-// restoreChecks keeps the checks when they cover the events exactly: they bear
-// witness of what the payloads were. Only incomplete ones are made anew.
+// restoreChecks keeps the checks when they cover exactly the events that are not
+// sealed: they bear witness of what the payloads were. Only incomplete ones are
+// made anew. sums are all events'.
 func restoreChecks(ctx context.Context, c *conn, last int64, sums []byte) error {
-	next, whole := int64(1), true
+	oldest, err := readOldest(ctx, c)
+	if err != nil {
+		return err
+	}
+	next, whole := oldest, true
 	rows, err := c.sql.QueryContext(ctx, `SELECT first, length(sums) FROM checks ORDER BY first`)
 	if err != nil {
 		return err
@@ -200,6 +205,9 @@ func restoreChecks(ctx context.Context, c *conn, last int64, sums []byte) error 
 		var first, size int64
 		if err := rows.Scan(&first, &size); err != nil {
 			return err
+		}
+		if first < oldest && next == oldest {
+			next = first // its first events are sealed
 		}
 		whole = whole && first == next && size > 0 && size%store.SumSize == 0
 		next = first + size/store.SumSize
@@ -212,7 +220,7 @@ func restoreChecks(ctx context.Context, c *conn, last int64, sums []byte) error 
 		return err
 	}
 	const each = 1000
-	for i := int64(0); i*store.SumSize < int64(len(sums)); i += each {
+	for i := oldest - 1; i*store.SumSize < int64(len(sums)); i += each {
 		part := sums[i*store.SumSize : min((i+each)*store.SumSize, int64(len(sums)))]
 		if err := c.exec(stmtAddChecks, i+1, part); err != nil {
 			return err

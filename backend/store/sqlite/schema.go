@@ -2,7 +2,7 @@ package sqlite
 
 // Version is the schema that this program reads and writes: PRAGMA
 // user_version of a database.
-const Version = 2
+const Version = 3
 
 // applicationID marks a file as ours: PRAGMA application_id, "BINN".
 const applicationID = 0x42494e4e

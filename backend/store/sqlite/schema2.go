@@ -43,3 +43,30 @@ func createV2(ctx context.Context, c *conn, _ Options) error {
 	}
 	return nil
 }
+
+// schemaV3 takes schema 2 to schema 3: events can be sealed away (store.Segment).
+var schemaV3 = []string{
+	`CREATE TABLE segments (
+		first  INTEGER PRIMARY KEY,
+		last   INTEGER NOT NULL,
+		prev   TEXT NOT NULL,
+		hash   TEXT NOT NULL,
+		begins INTEGER NOT NULL,
+		ends   INTEGER NOT NULL,
+		bytes  INTEGER NOT NULL,
+		sha256 TEXT NOT NULL,
+		sealed INTEGER NOT NULL
+	)`,
+	// A backup is one file: it has the segments' files in here. In a workspace they
+	// lie in the archive, and this is empty.
+	`CREATE TABLE segment_files (first INTEGER PRIMARY KEY, file BLOB NOT NULL)`,
+}
+
+func createV3(ctx context.Context, c *conn, _ Options) error {
+	for _, text := range schemaV3 {
+		if err := c.run(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 
 	"binnacle/backend/store"
@@ -31,8 +32,52 @@ func (c *conn) addSpans(from, to int64) error {
 	if from >= to {
 		return nil
 	}
+	oldest, err := readOldest(context.Background(), c)
+	if err != nil {
+		return err
+	}
+	if sealed := min(to, store.SpanOf(oldest-1)+1); oldest > 1 && from < sealed {
+		if err := c.addSealedSpans(from, sealed); err != nil {
+			return err
+		}
+		from = sealed
+	}
+	if from >= to {
+		return nil
+	}
 	for _, id := range [...]stmtID{stmtAddProducers, stmtAddKinds} {
 		if err := c.exec(id, from*store.SpanSize, to*store.SpanSize); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addSealedSpans is addSpans for spans with events that are no longer rows.
+func (c *conn) addSealedSpans(from, to int64) error {
+	type value struct {
+		field, value string
+		span         int64
+	}
+	counts := map[value]int64{}
+	for after := from*store.SpanSize - 1; ; {
+		page, err := readEvents(context.Background(), c, max(after, 0), replayPage)
+		if err != nil {
+			return err
+		}
+		for _, e := range page {
+			if after = e.Seq; store.SpanOf(after) < to {
+				counts[value{"producer", e.Producer, store.SpanOf(after)}]++
+				counts[value{"kind", string(e.Kind), store.SpanOf(after)}]++
+			}
+		}
+		if len(page) == 0 || store.SpanOf(after) >= to {
+			break
+		}
+	}
+	for v, n := range counts {
+		if err := c.run(context.Background(), `INSERT OR REPLACE INTO event_spans (field, value, span, count) VALUES ($1, $2, $3, $4)`,
+			v.field, v.value, v.span, n); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"binnacle/backend/clock"
 	"binnacle/backend/notice"
 	"binnacle/backend/store"
+	"binnacle/backend/store/segment"
 	"binnacle/backend/store/sqlitefile"
 	"binnacle/backend/workspace"
 	"binnacle/model"
@@ -42,7 +43,12 @@ type Options struct {
 	// truncating checkpoint is tried after commits; 64 MiB when 0.
 	WALBound int64
 
-	of *layout // the parts as they lie here
+	// Archive is the folder with the files of sealed events; beside the database
+	// when empty.
+	Archive string
+
+	of      *layout // the parts as they lie here
+	archive *segment.Folder
 }
 
 func (o Options) withDefaults() Options {
@@ -57,6 +63,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.of == nil {
 		o.of = newLayout(o.Parts)
+	}
+	if o.Archive == "" {
+		o.Archive = filepath.Join(filepath.Dir(o.Path), ArchiveName)
+	}
+	if o.archive == nil {
+		o.archive = segment.At(o.Archive)
 	}
 	if o.BusyTimeout == 0 {
 		o.BusyTimeout = 10 * time.Second
@@ -87,8 +99,9 @@ type Store struct {
 }
 
 var (
-	_ store.Store  = (*Store)(nil)
-	_ store.Copier = (*Store)(nil)
+	_ store.Store    = (*Store)(nil)
+	_ store.Copier   = (*Store)(nil)
+	_ store.Archiver = (*Store)(nil)
 )
 
 // Open opens the workspace's database, makes it when it is not there, and
@@ -97,12 +110,12 @@ var (
 // CodeSchema for a database that needs another version of the program,
 // CodeBusy when another process keeps its lock too long.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	o = o.withDefaults()
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
 		return nil, sqlitefile.Explain("find the database", err)
 	}
 	o.Path = path
+	o = o.withDefaults()
 	if err := checkPlace(o); err != nil {
 		return nil, err
 	}
@@ -217,7 +230,7 @@ func openWriter(ctx context.Context, o Options) (*conn, error) {
 }
 
 func openWriterOnce(ctx context.Context, o Options) (*conn, error) {
-	c, err := openConn(ctx, o.of, dsn(o.Path, "mode=rw", "_txlock=immediate",
+	c, err := openFor(ctx, o, dsn(o.Path, "mode=rw", "_txlock=immediate",
 		fmt.Sprintf("_pragma=busy_timeout(%d)", o.BusyTimeout.Milliseconds()),
 		"_pragma=synchronous(FULL)", cachePragma(writerCache),
 		"_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(2000)",

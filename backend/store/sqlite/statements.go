@@ -39,6 +39,13 @@ const (
 	stmtTables
 	stmtForms
 	stmtEpoch
+	stmtOldest
+	stmtSegments
+	stmtSegmentOf
+	stmtSegmentFile
+	stmtAddSegment
+	stmtShedEvents
+	stmtShedChecks
 	numStatements
 )
 
@@ -48,6 +55,8 @@ const (
 	// making a string of it.
 	eventFields = `seq, ts, topic, producer, kind, key, state, causation, CAST(payload AS BLOB), prev, hash`
 )
+
+const segmentColumns = `first, last, prev, hash, begins, ends, bytes, sha256, sealed`
 
 func (id stmtID) text() string {
 	switch id {
@@ -117,6 +126,20 @@ func (id stmtID) text() string {
 		return `SELECT value FROM meta WHERE name = 'forms'`
 	case stmtEpoch:
 		return `SELECT value FROM meta WHERE name = 'epoch'`
+	case stmtOldest:
+		return `SELECT seq FROM events ORDER BY seq LIMIT 1`
+	case stmtSegments:
+		return `SELECT ` + segmentColumns + ` FROM segments ORDER BY first`
+	case stmtSegmentOf:
+		return `SELECT ` + segmentColumns + ` FROM segments WHERE first <= ? ORDER BY first DESC LIMIT 1`
+	case stmtSegmentFile:
+		return `SELECT file FROM segment_files WHERE first = ?`
+	case stmtAddSegment:
+		return insertInto("segments", segmentColumns)
+	case stmtShedEvents:
+		return `DELETE FROM events WHERE seq < ?`
+	case stmtShedChecks:
+		return `DELETE FROM checks WHERE first < ? AND first + length(sums) / 4 <= ?`
 	}
 	return ""
 }

@@ -195,25 +195,3 @@ func readCounts(ctx context.Context, c *conn) (model.Counts, error) {
 	})
 	return out, err
 }
-
-func readEvent(ctx context.Context, c *conn, seq int64) (e model.Event, err error) {
-	err = c.query(ctx, stmtEvent, func(v []driver.Value) bool {
-		e = store.EventOf(v)
-		return false
-	}, seq)
-	if err == nil && e.Seq == 0 {
-		err = store.NoEvent(seq)
-	}
-	return e, err
-}
-
-func readEvents(ctx context.Context, c *conn, after int64, limit int) (out []model.Event, err error) {
-	if limit <= 0 {
-		return nil, nil
-	}
-	err = c.query(ctx, stmtEvents, func(v []driver.Value) bool {
-		out = append(out, store.EventOf(v))
-		return true
-	}, after, int64(limit))
-	return out, err
-}

@@ -231,6 +231,15 @@ type fileStamp struct {
 	time time.Time
 }
 
+// stampOf is the zero stamp, with the reason, for a file that can't be looked at.
+func stampOf(path string) (fileStamp, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fileStamp{}, err
+	}
+	return fileStamp{info.Size(), info.ModTime()}, nil
+}
+
 // Asking SQLite costs several system calls, looking at the log's file one. So
 // SQLite is asked when the file has changed, as long as it is so young that
 // another change may look the same, and every second in any case.
@@ -240,10 +249,8 @@ const (
 )
 
 func (p *poller) once(ctx context.Context) {
-	now, stamp := time.Now(), fileStamp{}
-	if info, err := os.Stat(p.hub.log); err == nil {
-		stamp = fileStamp{info.Size(), info.ModTime()}
-	}
+	now := time.Now()
+	stamp, _ := stampOf(p.hub.log)
 	age := now.Sub(stamp.time)
 	if p.conn != nil && stamp == p.log && (age > youngLog || age < -youngLog) && now.Sub(p.asked) < askEvery {
 		return

@@ -67,6 +67,7 @@ func Run(t *testing.T, parts *store.Parts) {
 		{"watchers get the newest head", watching},
 		{"who listens is rung for what is notified, once it is there", listeningTo},
 		{"what was acknowledged is there after reopening", reopening},
+		{"what is sealed away reads as before", sealing},
 		{"a closed store refuses", closing},
 		{"whatever is written, the records are the fold of the events", folds},
 	}

@@ -52,8 +52,16 @@ func (r *Run) Find() (ws.Workspace, error) {
 	return ws.Find(ws.FindOptions{Flag: r.Flags.Workspace, Env: r.Env.Getenv("BINNACLE_WORKSPACE"), Dir: r.Env.Dir})
 }
 
+// Keep is how long config.toml wants events to stay in the database; 0 is for ever.
+func (w *Workspace) Keep() time.Duration { return w.config.Ledger.Keep() }
+
 // Open opens the workspace; the run closes it at its end.
 func (r *Run) Open(ctx context.Context, how Access) (*Workspace, error) {
+	return r.OpenAs(ctx, how, nil)
+}
+
+// OpenAs is Open, where flags change what config.toml says; change may be nil.
+func (r *Run) OpenAs(ctx context.Context, how Access, change func(*backend.Config)) (*Workspace, error) {
 	paths, err := r.Find()
 	if err != nil {
 		return nil, err
@@ -65,6 +73,9 @@ func (r *Run) Open(ctx context.Context, how Access) (*Workspace, error) {
 	config, err := backend.LoadConfig(paths.Config())
 	if err != nil {
 		return nil, err
+	}
+	if change != nil {
+		change(&config)
 	}
 	w := &Workspace{Paths: paths, Project: paths.Project(), Producer: r.Env.World().Producer(config.Producer), config: config}
 	if how == Reading && !r.Flags.ReadOnly {

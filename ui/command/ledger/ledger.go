@@ -21,6 +21,6 @@ func Command(r *cli.Run, verbs ...*cobra.Command) *cobra.Command {
 // they stand.
 func Verbs(r *cli.Run) []*cobra.Command {
 	return []*cobra.Command{
-		emit(r), log(r), queryVerb(r), exportVerb(r), kinds(r), signal(r), work(r), verifyVerb(r), measure(r),
+		emit(r), log(r), queryVerb(r), exportVerb(r), kinds(r), signal(r), work(r), verifyVerb(r), sweep(r), segments(r), measure(r),
 	}
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -73,6 +74,12 @@ func showVerification(r *cli.Run, v verify.Result) error {
 		line += " from #" + cli.Itoa(v.From) + " on (what is before is trusted, counts and records were not compared)"
 	} else if v.Derived {
 		line += ", counts and records agree"
+	}
+	if v.Sealed > 0 {
+		line += ", " + cli.Number(v.Sealed) + " of them sealed"
+	}
+	if len(v.Strays) > 0 {
+		line += "; in the archive, but of none of its segments: " + strings.Join(v.Strays, ", ")
 	}
 	return r.Say(line + ", " + took)
 }

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"binnacle/backend"
+	"binnacle/backend/ledger/archive"
 	"binnacle/model/clean"
 	"binnacle/model/desk"
 	"binnacle/ui/command/cli"
@@ -16,7 +18,8 @@ import (
 
 // Command runs the duties without a cockpit.
 func Command(r *cli.Run) *cobra.Command {
-	return &cobra.Command{
+	var keep cli.Span
+	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Do what only one process may do, without a cockpit",
 		Long: "Take back leases that ran out, expire signals, and promote deferrals that are due, as soon as they are.\n" +
@@ -26,7 +29,14 @@ func Command(r *cli.Run) *cobra.Command {
 		Example: "  binnacle serve\n  binnacle --workspace ~/src/harbour serve",
 		Args:    cli.Takes(),
 		RunE: r.Runs(func(ctx context.Context, _ []string) error {
-			w, err := r.Open(ctx, cli.Writing)
+			if keep != 0 && time.Duration(keep) < archive.MinKeep {
+				return cli.Usage("--retention must be a minute or more")
+			}
+			w, err := r.OpenAs(ctx, cli.Writing, func(c *backend.Config) {
+				if keep != 0 {
+					c.Ledger.Retention = time.Duration(keep).String()
+				}
+			})
 			if err != nil {
 				return err
 			}
@@ -34,6 +44,8 @@ func Command(r *cli.Run) *cobra.Command {
 			return run(ctx, r, w.Backend)
 		}),
 	}
+	c.Flags().Var(&keep, "retention", "seal events older than this into .binnacle/archive, a minute or more (default: config.toml's, else none)")
+	return c
 }
 
 // run runs until ctx ends, which is how it is told to.

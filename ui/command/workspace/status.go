@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,8 @@ import (
 type statusAnswer struct {
 	Workspace string `json:"workspace"`
 	ledger.Status
-	Verified *backend.Walk `json:"verified,omitempty"` // by a cockpit or a server, in the background
+	Retention desk.Retention `json:"retention,omitzero"`
+	Verified  *backend.Walk  `json:"verified,omitempty"` // by a cockpit or a server, in the background
 }
 
 func status(r *cli.Run) *cobra.Command {
@@ -39,12 +41,17 @@ func status(r *cli.Run) *cobra.Command {
 			}
 			// Opened for reading only, whatever the file is: not worth a word.
 			s.ReadOnly = false
-			return r.Answer(statusAnswer{w.Project, s, w.Backend.LastWalk()}, func() error { return showStatus(r, w, s) })
+			kept, late, err := w.Backend.Retention(ctx)
+			if err != nil {
+				return err
+			}
+			s.Alarms = append(s.Alarms, late...)
+			return r.Answer(statusAnswer{w.Project, s, kept, w.Backend.LastWalk()}, func() error { return showStatus(r, w, s, kept) })
 		}),
 	}
 }
 
-func showStatus(r *cli.Run, w *cli.Workspace, s ledger.Status) error {
+func showStatus(r *cli.Run, w *cli.Workspace, s ledger.Status, kept desk.Retention) error {
 	head := "none yet"
 	if s.Head.Seq > 0 {
 		head = "#" + cli.Itoa(s.Head.Seq) + " at " + s.Head.TS.In(r.Env.Zone) + ", " + s.Head.Hash[:12]
@@ -66,10 +73,29 @@ func showStatus(r *cli.Run, w *cli.Workspace, s ledger.Status) error {
 	default:
 		lines = append(lines, "verified", "to #"+cli.Itoa(v.Seq)+" by a cockpit or server; all of it last read "+model.Age(r.Env.Now().Sub(v.Whole))+" ago")
 	}
+	if kept != (desk.Retention{}) {
+		lines = append(lines, "kept", retention(r, kept))
+	}
 	for _, alarm := range s.Alarms {
 		lines = append(lines, "alarm", alarm)
 	}
 	return r.Fields(lines...)
+}
+
+// retention says for how long events are kept, what is the oldest, and what was
+// sealed away.
+func retention(r *cli.Run, kept desk.Retention) string {
+	var out []string
+	if kept.Keep > 0 {
+		out = append(out, "for "+model.Age(time.Duration(kept.Keep)*time.Second))
+	}
+	if kept.Oldest > 0 {
+		out = append(out, "the oldest event is of "+kept.Oldest.In(r.Env.Zone))
+	}
+	if kept.Segments > 0 {
+		out = append(out, cli.Number(kept.Sealed)+" before it are sealed in "+size(kept.Bytes))
+	}
+	return strings.Join(out, "; ")
 }
 
 // plane lists a plane's counts: the total always, others where they are not 0,
