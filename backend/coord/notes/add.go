@@ -24,7 +24,7 @@ type New struct {
 // Written is a note that was added, with the rules by which secrets in its text
 // were replaced.
 type Written struct {
-	Item
+	note.Item
 	Redacted []string `json:"redacted,omitempty"`
 }
 

@@ -14,9 +14,9 @@ import (
 // and did not write it, while it is open and not stale, nor of unknown freshness
 // where it says what stood at its path. already says that the same person's
 // endorsement stands, and nothing was written.
-func (ns *Notes) Endorse(ctx context.Context, who Who, id string) (_ Item, already bool, err error) {
+func (ns *Notes) Endorse(ctx context.Context, who Who, id string) (_ note.Item, already bool, err error) {
 	if who.Agent {
-		return Item{}, false, model.Errorf(model.CodeRefused, "%s is an agent, and only people endorse notes", clean.Line(who.Name)).
+		return note.Item{}, false, model.Errorf(model.CodeRefused, "%s is an agent, and only people endorse notes", clean.Line(who.Name)).
 			WithHint("a variable that an agent's tool sets says so, such as BINNACLE_AGENT or CLAUDECODE; a person endorses from a shell without it")
 	}
 	var n note.Note
@@ -25,11 +25,11 @@ func (ns *Notes) Endorse(ctx context.Context, who Who, id string) (_ Item, alrea
 		return err
 	})
 	if err != nil {
-		return Item{}, false, err
+		return note.Item{}, false, err
 	}
 	if n.State == note.Open {
 		if err := ns.mayEndorse(ctx, who, n); err != nil {
-			return Item{}, false, err
+			return note.Item{}, false, err
 		}
 		if n.EndorsedBy == who.Name {
 			item, err := ns.item(ctx, n)

@@ -11,42 +11,6 @@ import (
 	"binnacle/model/note"
 )
 
-// Item is a note as it is shown. All that its writer said, and why somebody
-// reported it, stands under untrusted.
-type Item struct {
-	ID           string         `json:"id"`
-	State        string         `json:"state"`
-	Rank         note.Rank      `json:"rank"`
-	Freshness    note.Freshness `json:"freshness"`
-	Trust        note.Trust     `json:"trust"`
-	Writer       string         `json:"writer"`
-	At           string         `json:"at,omitempty"`
-	Blob         string         `json:"at_blob,omitempty"`
-	Supersedes   string         `json:"supersedes,omitempty"`
-	SupersededBy string         `json:"superseded_by,omitempty"`
-	EndorsedBy   string         `json:"endorsed_by,omitempty"`
-	EndorsedAt   model.Time     `json:"endorsed_at,omitzero"`
-	ReportedBy   string         `json:"reported_by,omitempty"`
-	Added        model.Time     `json:"added"`
-	Since        model.Time     `json:"since"`
-	Rev          int64          `json:"rev"`
-	Seq          int64          `json:"seq"` // of its newest fact
-	Untrusted    Untrusted      `json:"untrusted"`
-}
-
-// Untrusted is what somebody wrote.
-type Untrusted struct {
-	Path   string `json:"path"`
-	Title  string `json:"title"`
-	Body   string `json:"body,omitempty"`
-	Anchor string `json:"anchor,omitempty"`
-	Model  string `json:"model,omitempty"`
-	Why    string `json:"why,omitempty"`
-}
-
-// Lapsed says whether the note was endorsed, and is not while it is stale.
-func (i Item) Lapsed() bool { return i.EndorsedBy != "" && i.Rank != note.RankEndorsed }
-
 // Bounds of a list.
 const (
 	DefaultList = 100
@@ -66,7 +30,7 @@ type ListOptions struct {
 // List is the notes that were chosen, in the order of note.Compare, and how many
 // more there are.
 type List struct {
-	Items []Item
+	Items []note.Item
 	More  int
 }
 
@@ -126,23 +90,23 @@ func (o ListOptions) where() (string, []any) {
 }
 
 // Get reads one note, in whatever state it is.
-func (ns *Notes) Get(ctx context.Context, id string) (Item, error) {
+func (ns *Notes) Get(ctx context.Context, id string) (note.Item, error) {
 	var n note.Note
 	err := ns.store.Read(ctx, func(r store.Reader) (err error) {
 		n, err = Records.Get(r, id)
 		return err
 	})
 	if err != nil {
-		return Item{}, err
+		return note.Item{}, err
 	}
 	return ns.item(ctx, n)
 }
 
-func (ns *Notes) item(ctx context.Context, n note.Note) (Item, error) {
+func (ns *Notes) item(ctx context.Context, n note.Note) (note.Item, error) {
 	one := []note.Note{n}
 	items, err := ns.items(ctx, one, ns.freshness(ctx, one))
 	if err != nil {
-		return Item{}, err
+		return note.Item{}, err
 	}
 	return items[0], nil
 }
@@ -166,7 +130,7 @@ func (ns *Notes) freshness(ctx context.Context, list []note.Note) map[string]not
 }
 
 // items puts notes and their texts together.
-func (ns *Notes) items(ctx context.Context, list []note.Note, fresh map[string]note.Freshness) ([]Item, error) {
+func (ns *Notes) items(ctx context.Context, list []note.Note, fresh map[string]note.Freshness) ([]note.Item, error) {
 	texts := map[string]note.Text{}
 	if len(list) > 0 {
 		places, ids := make([]string, len(list)), make([]any, len(list))
@@ -184,14 +148,14 @@ func (ns *Notes) items(ctx context.Context, list []note.Note, fresh map[string]n
 			return nil, store.Explain("read the notes", err)
 		}
 	}
-	out := make([]Item, 0, len(list))
+	out := make([]note.Item, 0, len(list))
 	for i := range list {
 		n, t, f := &list[i], texts[list[i].ID], fresh[list[i].ID]
-		item := Item{
+		item := note.Item{
 			ID: n.ID, State: n.State, Rank: n.Rank(f), Freshness: f, Trust: n.Trust, Writer: n.Writer, At: n.At, Blob: n.Blob,
 			Supersedes: n.Supersedes, SupersededBy: n.SupersededBy, EndorsedBy: n.EndorsedBy, EndorsedAt: n.EndorsedAt,
 			ReportedBy: n.ReportedBy, Added: n.Added, Since: n.Since, Rev: n.Rev, Seq: n.LastSeq,
-			Untrusted: Untrusted{Path: n.Path, Title: t.Title, Body: t.Body, Anchor: t.Anchor, Model: t.Model},
+			Untrusted: note.Untrusted{Path: n.Path, Title: t.Title, Body: t.Body, Anchor: t.Anchor, Model: t.Model},
 		}
 		if n.WhySeq != 0 && n.WhySeq == t.WhySeq {
 			item.Untrusted.Why = t.Why

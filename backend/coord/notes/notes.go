@@ -91,7 +91,7 @@ func (ns *Notes) text(who Who, id string, p note.TextPayload, allowSecret bool) 
 func (ns *Notes) step(
 	ctx context.Context, who Who, id, action, topic string,
 	check func(tx store.Tx, n note.Note) error, why func(tx store.Tx) (int64, error),
-) (Item, error) {
+) (note.Item, error) {
 	var after note.Note
 	err := ns.store.Write(ctx, func(tx store.Tx) error {
 		n, err := find(tx, id, action)
@@ -117,13 +117,13 @@ func (ns *Notes) step(
 		return err
 	})
 	if err != nil {
-		return Item{}, err
+		return note.Item{}, err
 	}
 	return ns.item(ctx, after)
 }
 
 // Retract takes a note back. Only its writer may.
-func (ns *Notes) Retract(ctx context.Context, who Who, id string) (Item, error) {
+func (ns *Notes) Retract(ctx context.Context, who Who, id string) (note.Item, error) {
 	return ns.step(ctx, who, id, note.ActRetract, note.TopicRetracted, func(_ store.Tx, n note.Note) error {
 		if n.Writer == who.Name {
 			return nil

@@ -37,7 +37,7 @@ func (ns *Notes) Report(ctx context.Context, who Who, id, why string, allowSecre
 
 // Unreport takes a report back, so that the note stands again. A person may, and
 // whoever reported it.
-func (ns *Notes) Unreport(ctx context.Context, who Who, id string) (Item, error) {
+func (ns *Notes) Unreport(ctx context.Context, who Who, id string) (note.Item, error) {
 	return ns.step(ctx, who, id, note.ActUnreport, note.TopicUnreported, func(_ store.Tx, n note.Note) error {
 		return mayUnreport(who, n.ReportedBy)
 	}, nil)

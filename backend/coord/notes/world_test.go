@@ -18,6 +18,7 @@ import (
 	"binnacle/backend/store"
 	"binnacle/backend/store/storetest"
 	"binnacle/model"
+	"binnacle/model/note"
 	"binnacle/model/redact"
 )
 
@@ -112,14 +113,14 @@ func (r *rig) write(name, content string) {
 	must(r.t, os.WriteFile(path, []byte(content), 0o644))
 }
 
-func (r *rig) add(who notes.Who, path string) notes.Item {
+func (r *rig) add(who notes.Who, path string) note.Item {
 	r.t.Helper()
 	w, err := r.Add(bg(), who, notes.New{Path: path, Title: "about " + path})
 	must(r.t, err)
 	return w.Item
 }
 
-func (r *rig) get(id string) notes.Item {
+func (r *rig) get(id string) note.Item {
 	r.t.Helper()
 	i, err := r.Get(bg(), id)
 	must(r.t, err)

@@ -82,10 +82,17 @@ func (a *Folder) File(s store.Segment) ([]byte, error) {
 // lockName is the file whose lock says who may change the archive.
 const lockName = "lock"
 
-// Own takes the archive, which one process at a time may change; the folder is
-// made when it is not there. It waits for another process as long as ctx allows,
-// and does not wait, but fails with CodeBusy, where ctx is nil.
+// Own takes the archive, which one process at a time may change, until release is
+// called. It waits for another process as long as ctx allows.
 func (a *Folder) Own(ctx context.Context) (release func(), err error) {
+	return a.own(func(path string) (*workspace.Lock, error) { return workspace.WaitLock(ctx, path, func(error) {}) })
+}
+
+// TryOwn is Own that does not wait: CodeBusy when another process has it.
+func (a *Folder) TryOwn() (release func(), err error) { return a.own(workspace.TryLock) }
+
+// own makes the folder when it is not there, and takes its lock.
+func (a *Folder) own(take func(path string) (*workspace.Lock, error)) (release func(), err error) {
 	err = os.Mkdir(a.dir, 0o700)
 	if err == nil {
 		err = syncFolder(filepath.Dir(a.dir))
@@ -93,12 +100,7 @@ func (a *Folder) Own(ctx context.Context) (release func(), err error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, store.Explain("make the archive", err)
 	}
-	path := filepath.Join(a.dir, lockName)
-	take := func() (*workspace.Lock, error) { return workspace.TryLock(path) }
-	if ctx != nil {
-		take = func() (*workspace.Lock, error) { return workspace.WaitLock(ctx, path, func(error) {}) }
-	}
-	lock, err := take()
+	lock, err := take(filepath.Join(a.dir, lockName))
 	if err != nil {
 		return nil, err
 	}

@@ -213,7 +213,7 @@ func (s *Store) Own() (release func(), err error) {
 	if s.commits == nil {
 		return nil, s.refuse()
 	}
-	return s.opt.archive.Own(nil)
+	return s.opt.archive.TryOwn()
 }
 
 // Keep implements store.Archiver.

@@ -5,14 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"binnacle/backend/coord/notes"
 	"binnacle/model/note"
 	"binnacle/ui/command/cli"
 )
 
 // endorsed is a note that was endorsed, as JSON.
 type endorsed struct {
-	notes.Item
+	note.Item
 	Already bool `json:"already,omitempty"` // by the same person, so nothing was written
 }
 
@@ -129,7 +128,7 @@ func unreport(r *cli.Run) *cobra.Command {
 }
 
 // answerState answers with a note by what it is now.
-func answerState(r *cli.Run, got notes.Item, err error) error {
+func answerState(r *cli.Run, got note.Item, err error) error {
 	if err != nil {
 		return err
 	}

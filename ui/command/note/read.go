@@ -15,8 +15,8 @@ import (
 
 // listed is a list of notes as JSON.
 type listed struct {
-	Notes []notes.Item `json:"notes"`
-	More  int          `json:"more"` // that were left out
+	Notes []note.Item `json:"notes"`
+	More  int         `json:"more"` // that were left out
 }
 
 func list(r *cli.Run) *cobra.Command {
@@ -75,14 +75,14 @@ func table(r *cli.Run, l notes.List, all bool) error {
 	return r.Say("and ", cli.Number(int64(l.More)), " more; --limit and --path choose")
 }
 
-func reporter(i notes.Item) string {
+func reporter(i note.Item) string {
 	if i.ReportedBy == "" {
 		return ""
 	}
 	return " by " + i.ReportedBy
 }
 
-func rank(i notes.Item) string {
+func rank(i note.Item) string {
 	if i.Lapsed() {
 		return string(i.Rank) + " (lapsed)"
 	}
