@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,7 +42,7 @@ type waitRoom struct {
 
 // waitLane is one lane that is waited for.
 type waitLane struct {
-	list   []chan struct{}    // who was not woken yet
+	list   []wake.Bell        // who was not woken yet
 	n      int                // who has entered and not left
 	silent context.CancelFunc // ends the listening
 }
@@ -57,59 +58,72 @@ func channel(lane string) string { return "lane " + lane }
 // NextWait is Next that waits for at most the given time for work to arrive,
 // and then says CodeEmpty.
 func (q *Queue) NextWait(ctx context.Context, n Next, wait time.Duration) (Claim, error) {
-	c, err := q.Next(ctx, n)
+	return q.NextOf(ctx, n, []string{n.Lane}, wait)
+}
+
+// NextOf is NextWait over several lanes, in place of n.Lane: what stands in an
+// earlier lane goes first.
+func (q *Queue) NextOf(ctx context.Context, n Next, lanes []string, wait time.Duration) (Claim, error) {
+	c, err := q.nextOf(ctx, n, lanes)
 	if wait <= 0 || model.CodeOf(err) != model.CodeEmpty || err == nil {
 		return c, err
-	}
-	lane, err := laneOr(n.Lane)
-	if err != nil {
-		return Claim{}, err
 	}
 	over := time.NewTimer(wait)
 	defer over.Stop()
 	gone := q.store.Gone()
 	for {
-		woken := q.room.enter(lane)
-		c, err := q.Next(ctx, n)
+		woken := wake.NewBell()
+		q.room.enter(lanes, woken)
+		c, err := q.nextOf(ctx, n, lanes)
 		if model.CodeOf(err) != model.CodeEmpty || err == nil {
-			q.room.leave(lane, woken)
+			q.room.leave(lanes, woken)
 			return c, err
 		}
 		select {
 		case <-woken:
-			q.room.leave(lane, woken)
+			q.room.leave(lanes, woken)
 		case <-over.C:
-			q.room.leave(lane, woken)
-			return Claim{}, errEmpty(lane)
+			q.room.leave(lanes, woken)
+			return Claim{}, err
 		case <-gone:
-			q.room.leave(lane, woken)
+			q.room.leave(lanes, woken)
 			return Claim{}, q.store.Health().Gone
 		case <-ctx.Done():
-			q.room.leave(lane, woken)
-			return Claim{}, model.Errorf(model.CodeCancelled, "waiting for lane %s was given up: %w", lane, ctx.Err())
+			q.room.leave(lanes, woken)
+			return Claim{}, model.Errorf(model.CodeCancelled, "waiting for lane %s was given up: %w", strings.Join(lanes, ", "), ctx.Err())
 		}
 	}
 }
 
-// enter puts a waiter into the lane's list and begins the watch for the first.
-func (w *waitRoom) enter(lane string) chan struct{} {
+// nextOf tries the lanes in their order, and names them in place.
+func (q *Queue) nextOf(ctx context.Context, n Next, lanes []string) (c Claim, err error) {
+	for i := range lanes {
+		if lanes[i], err = laneOr(lanes[i]); err != nil {
+			return Claim{}, err
+		}
+	}
+	for _, n.Lane = range lanes {
+		if c, err = q.Next(ctx, n); err == nil || model.CodeOf(err) != model.CodeEmpty {
+			return c, err
+		}
+	}
+	return Claim{}, errEmpty(strings.Join(lanes, ", "))
+}
+
+// enter puts a waiter into the lanes' lists and begins the watch for the first.
+func (w *waitRoom) enter(lanes []string, woken wake.Bell) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stop == nil {
 		w.poke, w.lanes, w.deaf = wake.NewBell(), map[string]*waitLane{}, false
 	}
-	l := w.lanes[lane]
-	if l == nil {
-		ctx, silent := context.WithCancel(context.Background())
-		l = &waitLane{silent: silent}
-		w.lanes[lane] = l
-		if !w.store.Listen(ctx, channel(lane), w.poke.Ring) && !w.deaf {
-			w.deaf = true
-			if w.stop != nil {
-				w.stop()
-				w.stop = nil
-			}
+	for _, lane := range lanes {
+		l := w.lanes[lane]
+		if l == nil {
+			l = w.open(lane)
 		}
+		l.list = append(l.list, woken)
+		l.n++
 	}
 	if w.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
@@ -117,24 +131,37 @@ func (w *waitRoom) enter(lane string) chan struct{} {
 		poke, deaf := w.poke, w.deaf
 		guard.Go("queue watch", func() { w.watch(ctx, poke, deaf) })
 	}
-	woken := make(chan struct{})
-	l.list = append(l.list, woken)
-	l.n++
 	w.poke.Ring()
-	return woken
+}
+
+// open begins to listen to a lane.
+func (w *waitRoom) open(lane string) *waitLane {
+	ctx, silent := context.WithCancel(context.Background())
+	l := &waitLane{silent: silent}
+	w.lanes[lane] = l
+	if !w.store.Listen(ctx, channel(lane), w.poke.Ring) && !w.deaf {
+		w.deaf = true
+		if w.stop != nil {
+			w.stop()
+			w.stop = nil
+		}
+	}
+	return l
 }
 
 // leave takes a waiter out, woken or not, and ends the watch after the last.
-func (w *waitRoom) leave(lane string, woken chan struct{}) {
+func (w *waitRoom) leave(lanes []string, woken wake.Bell) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := w.lanes[lane]
-	if i := slices.Index(l.list, woken); i >= 0 {
-		l.list = slices.Delete(l.list, i, i+1)
-	}
-	if l.n--; l.n == 0 {
-		l.silent()
-		delete(w.lanes, lane)
+	for _, lane := range lanes {
+		l := w.lanes[lane]
+		if i := slices.Index(l.list, woken); i >= 0 {
+			l.list = slices.Delete(l.list, i, i+1)
+		}
+		if l.n--; l.n == 0 {
+			l.silent()
+			delete(w.lanes, lane)
+		}
 	}
 	if len(w.lanes) == 0 {
 		w.stop()
@@ -186,7 +213,7 @@ func (w *waitRoom) wake(ctx context.Context) time.Duration {
 		}
 		n = min(n, len(l.list))
 		for _, c := range l.list[:n] {
-			close(c)
+			c.Ring()
 		}
 		l.list = slices.Delete(l.list, 0, n)
 	}

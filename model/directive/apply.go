@@ -118,7 +118,7 @@ func (d *Directive) step(p Payload, e model.Event) {
 		d.RequeueCount++
 	case "give-back":
 		d.Attempt = max(d.Attempt-1, 0)
-	case "lapse":
+	case "lapse", "fail":
 		d.RequeueCount++
 		d.Lapses++
 	case "poison":

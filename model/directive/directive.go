@@ -40,7 +40,7 @@ type Directive struct {
 	TokenHash    string     `json:"-"`                     // SHA-256 of the claim token, hex
 	Attempt      int64      `json:"attempt"`               // how often it was claimed
 	RequeueCount int64      `json:"requeue_count"`
-	Lapses       int64      `json:"lapses,omitempty"` // how often its lease ran out
+	Lapses       int64      `json:"lapses,omitempty"` // how often its lease ran out or its command failed
 	NotBefore    model.Time `json:"not_before,omitempty"`
 	BlockedBy    []int64    `json:"blocked_by,omitempty"`
 	Importance   int64      `json:"importance,omitempty"` // -MaxImportance to MaxImportance

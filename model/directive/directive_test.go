@@ -78,6 +78,9 @@ func TestDirectiveActions(t *testing.T) {
 		{"lapse", taken, StatusPending, Payload{Action: "lapse"}, func(d *Directive) {
 			d.RequeueCount, d.Lapses, d.TokenHash, d.LeaseUntil, d.TakenBy, d.TakenAt = 4, 1, "", 0, "", 0
 		}},
+		{"fail", taken, StatusPending, Payload{Action: "fail", Why: "exit 1"}, func(d *Directive) {
+			d.RequeueCount, d.Lapses, d.Reason, d.TokenHash, d.LeaseUntil, d.TakenBy, d.TakenAt = 4, 1, "exit 1", "", 0, "", 0
+		}},
 		{"poison", taken, StatusParked, Payload{Action: "poison", Why: "lapsed 10 times"}, func(d *Directive) {
 			d.Lapses, d.Reason, d.TokenHash, d.LeaseUntil = 1, "lapsed 10 times", "", 0
 		}},

@@ -9,8 +9,9 @@ import "binnacle/model"
 //	touch                 its lease is extended
 //	done, requeue         its consumer finishes it, or hands it back
 //	give-back             it never reached its consumer, so the claim does not count
+//	fail                  its worker's command failed: pending again
 //	lapse                 its lease ran out: pending again
-//	poison                its lease ran out too often: parked
+//	poison                it lapsed or failed too often: parked
 //	defer, promote        it waits for a time or for others, and waits no longer
 //	park, unpark          an operator's hold, and its end
 //	restore               a claim that was taken away by mistake is given back
@@ -18,7 +19,7 @@ import "binnacle/model"
 //	reprioritize          its priority, importance or deadline changes
 func Machine() model.Machine {
 	m := model.Machine{Noun: "directive", Verbs: map[string]string{
-		"take": "next", "promote": "requeue --force", "restore": "", "lapse": "", "poison": "", "give-back": "", "push-deferred": "",
+		"take": "next", "promote": "requeue --force", "restore": "", "fail": "", "lapse": "", "poison": "", "give-back": "", "push-deferred": "",
 	}, Steps: []model.Step{
 		model.Arrow("", "push", StatusPending),
 		model.Arrow("", "push-deferred", StatusDeferred),
@@ -27,6 +28,7 @@ func Machine() model.Machine {
 		model.Arrow(StatusTaken, "touch", StatusTaken),
 		model.Arrow(StatusTaken, "requeue", StatusPending),
 		model.Arrow(StatusTaken, "give-back", StatusPending),
+		model.Arrow(StatusTaken, "fail", StatusPending),
 		model.Arrow(StatusTaken, "lapse", StatusPending),
 		model.Arrow(StatusTaken, "poison", StatusParked),
 		model.Arrow(StatusDeferred, "promote", StatusPending),

@@ -162,6 +162,57 @@ func rules() []rule {
 			rule: "the order of a lane is total",
 			file: "model/directive/order.go", text: `cmp.Compare(x.ID, y.ID))`, becomes: `0)`, test: "TestAgeingIsATotalOrder",
 		},
+		// Workers.
+		{
+			rule: "a claim that was lost ends its command",
+			file: "backend/queue/work/watch.go", text: `		if !s.Held {`, becomes: `		if !s.Held && s.Own {`, test: "TestTwentyDirectives",
+		},
+		{
+			rule: "a command that finished its directive itself is left alone",
+			file: "backend/queue/standing.go", text: `s.Own = !p.Forced &&`, becomes: `s.Own = p.Forced &&`, test: "TestTheCommandFinishesItself", pkg: "backend/queue/work",
+		},
+		{
+			rule: "a worker that is killed takes its commands with it",
+			file: "backend/queue/work/guardian.go", text: `kill -s KILL -- "-$i"`, becomes: `kill -s CONT -- "-$i"`, test: "TestAKilledWorkerTakesItsCommandsWithIt",
+		},
+		{
+			rule: "what a command left behind ends with it",
+			file: "backend/queue/work/child.go", text: `	c.signal(syscall.SIGKILL)
+	c.w`, becomes: `	c.signal(syscall.SIGCONT)
+	c.w`, test: "TestTheWholeGroupEnds",
+		},
+		{
+			rule: "what a worker gives back because it stops does not count",
+			file: "backend/queue/work/outcome.go", text: `		return Returned
+`, becomes: `		return Failed
+`, test: "TestDecide",
+		},
+		{
+			rule: "past its timeout nothing is done, whatever it says",
+			file: "backend/queue/work/outcome.go", text: `	case why == tooLong:
+`, becomes: `	case why == tooLong && exit != 0:
+`, test: "TestDecide",
+		},
+		{
+			rule: "a lease is renewed in time",
+			file: "backend/queue/work/run.go", text: `time.NewTimer(o.Lease / 3)`, becomes: `time.NewTimer(o.Lease * 3)`, test: "TestTheLeaseIsRenewed",
+		},
+		{
+			rule: "failures that repeat park",
+			file: "backend/queue/fail.go", text: `if !q.poisoned(d) {`, becomes: `if !q.poisoned(d) || d.Lapses > 0 {`, test: "TestRepeatedFailuresPark", pkg: "backend/queue/work",
+		},
+		{
+			rule: "no secret stands in a log",
+			file: "backend/queue/work/output.go", text: `n > 0 {
+		p =`, becomes: `n < 0 {
+		p =`, test: "TestSecretsInTheOutput",
+		},
+		{
+			rule: "a log is bounded",
+			file: "backend/queue/work/output.go", text: `n := int(max(0, min(room, int64(len(p)))))`, becomes: `n := int(max(0, max(room, int64(len(p)))))
+	n = min(n, len(p))`, test: "TestOutputIsBounded",
+		},
+
 		// Coordination.
 		{
 			rule: "a cursor past the newest event has expired",

@@ -53,7 +53,7 @@ func mayImport() map[string][]string {
 		"themes":                   {"themes/ground", "model", "model/*"},
 		"themes/ground":            {},
 		"keymap":                   {"model", "model/*"},
-		"backend":                  {"backend/notice", "backend/ledger", "backend/ledger/*", "backend/queue", "backend/queue/receipt", "backend/fleet", "backend/fleet/hooks", "backend/coord", "backend/coord/feed", "backend/parts", "backend/wake", "backend/workspace", "backend/store", "backend/store/sqlite", "backend/clock", "backend/guard", "backend/scratch", "model", "model/*"},
+		"backend":                  {"backend/notice", "backend/ledger", "backend/ledger/*", "backend/queue", "backend/queue/receipt", "backend/queue/work", "backend/fleet", "backend/fleet/hooks", "backend/coord", "backend/coord/feed", "backend/parts", "backend/wake", "backend/workspace", "backend/store", "backend/store/sqlite", "backend/clock", "backend/guard", "backend/scratch", "model", "model/*"},
 		"backend/parts":            {"backend/ledger", "backend/queue", "backend/coord", "backend/coord/notes", "backend/fleet", "backend/store"},
 		"backend/demo":             {"backend", "backend/parts", "backend/wake", "backend/ledger", "backend/queue", "backend/fleet", "backend/fleet/git", "backend/fleet/hooks", "backend/coord", "backend/coord/feed", "backend/coord/notes", "backend/store", "backend/guard", "model", "model/*"},
 		"backend/serve":            {"backend", "backend/ledger", "backend/queue", "backend/fleet", "backend/coord", "backend/coord/feed", "backend/store", "backend/guard", "model", "model/*"},
@@ -105,6 +105,7 @@ func mayImport() map[string][]string {
 		"model/redact":             {"model", "model/clean"},
 		"model/modeltest":          {},
 
+		"backend/queue/work":        append([]string{"backend/queue", "backend/fleet/process"}, engine...),
 		"backend/ledger/ledgertest": {"backend/clock/clocktest", "backend/ledger", "backend/ledger/verify", "backend/parts", "backend/store", "backend/store/segment", "backend/store/storetest", "model", "model/*"},
 	}
 }
@@ -122,7 +123,7 @@ func owned() map[string][]string {
 		"github.com/fsnotify/fsnotify":           {"backend/notice"},
 		"modernc.org/sqlite":                     {"backend/store/sqlite", "backend/store/sqlitefile"},
 		"database/sql":                           {"backend/importer/changi", "backend/importer/laneq", "backend/bench", "backend/lease", "backend/store", "backend/store/sqlite", "backend/store/sqlitefile", "backend/ledger", "backend/ledger/verify", "backend/queue", "backend/fleet", "backend/coord", "backend/coord/feed", "backend/coord/notes", "backend/store/storetest"},
-		"os/exec":                                {"backend/fleet", "backend/fleet/git", "backend/fleet/process", "backend/serve", "ui", "ui/command/cockpit", "ui/screen"},
+		"os/exec":                                {"backend/queue/work", "backend/fleet", "backend/fleet/git", "backend/fleet/process", "backend/serve", "ui", "ui/command/cockpit", "ui/screen"},
 		"github.com/spf13/cobra":                 {"ui/command", "ui/command/*"},
 		"github.com/go-json-experiment/json":     {"model", "model/fleetmap", "model/redact", "model/filter", "model/desk", "backend/importer/changi", "backend/ledger", "backend/queue", "backend/fleet", "backend/coord", "backend/coord/feed", "backend/serve"},
 		"github.com/modelcontextprotocol/go-sdk": {"backend/serve"},

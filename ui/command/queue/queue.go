@@ -32,7 +32,7 @@ func Command(r *cli.Run) *cobra.Command {
 		step(r, "drop", "End a directive that will not be done", (*queue.Queue).Drop),
 		step(r, "park", "Set a directive aside until somebody unparks it", (*queue.Queue).Park),
 		unpark(r), deferral(r), touch(r), threadStatus(r), reap(r), stats(r),
-		why(r), migrate(r), bringOver(r),
+		why(r), workers(r), logs(r), migrate(r), bringOver(r),
 	)
 }
 
